@@ -1,0 +1,227 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+const (
+	// MaxEventLine is the length, in bytes, of the longest line that is read as
+	// an event.
+	MaxEventLine = 4 << 20
+
+	eventVersion = 1
+	sha256Digits = 64
+)
+
+// ParseEvent reads one line of an events file, with or without its line break.
+// Keys that it does not know are ignored and survive in Line. It checks the
+// shape of the event; that its content fits its digests and what came before
+// is Follow's to say.
+//
+// A time may have any precision and offset, and a reason that an older version
+// wrote over several lines is put on one.
+//
+// It returns a *SyntaxError for what is not JSON, else a *RuleError.
+func ParseEvent(line []byte) (Event, error) {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	if len(line) > MaxEventLine {
+		return Event{}, &RuleError{Field: "event", Value: fmt.Sprintf("%d bytes long", len(line)),
+			Rule: fmt.Sprintf("must hold at most %d bytes", MaxEventLine)}
+	}
+	tree, err := parseJSON(line, true)
+	if err != nil {
+		return Event{}, err
+	}
+	object, ok := tree.(map[string]any)
+	if !ok {
+		return Event{}, &RuleError{Field: "event", Value: show(tree), Rule: "must be a JSON object"}
+	}
+	r := eventReader{path: "event", object: object}
+	e := Event{Line: bytes.Clone(line)}
+	if version := object["version"]; version != int64(eventVersion) {
+		return Event{}, &RuleError{Field: "event.version", Value: show(version),
+			Rule: fmt.Sprintf("must be %d; a newer version needs a newer chatrail", eventVersion)}
+	}
+	e.Version = eventVersion
+	e.EventID = r.name("event_id")
+	e.ReviewID = r.name("review_id")
+	e.Time = r.time("ts")
+	e.Reason = onLine(r.required("reason"))
+	e.Task, e.Agent = r.optional("task"), r.optional("agent")
+	e.Branch, e.Head = r.optional("branch"), r.optional("head")
+	e.Transitions = r.transitions("transitions")
+	e.Notes = r.notes("notes")
+	e.Parents = r.strings("parents")
+	if aside, ok := object["set_aside"]; ok && aside != nil {
+		e.SetAside = mustCanonical(aside)
+	}
+	if r.err != nil {
+		return Event{}, r.err
+	}
+	return e, nil
+}
+
+// eventReader reads the keys of one object and keeps the first refusal.
+type eventReader struct {
+	path   string
+	object map[string]any
+	err    error
+}
+
+func (r *eventReader) refuse(key string, rule string) {
+	if r.err != nil {
+		return
+	}
+	refusal := &RuleError{Field: r.path + "." + key, Rule: rule}
+	if value, present := r.object[key]; present {
+		refusal.Value = show(value)
+	} else {
+		refusal.Rule = "is missing: " + rule
+	}
+	r.err = refusal
+}
+
+func (r *eventReader) required(key string) string {
+	s, ok := r.object[key].(string)
+	if !ok {
+		r.refuse(key, "must be a string")
+	}
+	return s
+}
+
+// optional reads a text of one line, "" where there is none.
+func (r *eventReader) optional(key string) string {
+	if r.object[key] == nil {
+		return ""
+	}
+	return onLine(r.required(key))
+}
+
+// onLine puts on one line what is not.
+func onLine(s string) string {
+	if isName(s) {
+		return s
+	}
+	return OneLine(s, MaxString)
+}
+
+// name reads what identifies something: one line, not empty.
+func (r *eventReader) name(key string) string {
+	s := r.required(key)
+	if !isName(s) {
+		r.refuse(key, nameRule)
+	}
+	return s
+}
+
+func (r *eventReader) time(key string) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, r.required(key))
+	if err != nil {
+		r.refuse(key, "must be a time as in RFC 3339")
+	}
+	return t.UTC()
+}
+
+func (r *eventReader) digest(key string) string {
+	s := r.required(key)
+	if !isDigest(s) {
+		r.refuse(key, "must be 64 lower-case hex digits")
+	}
+	return s
+}
+
+func (r *eventReader) list(key string) []any {
+	list, ok := r.object[key].([]any)
+	if !ok {
+		r.refuse(key, "must be a list")
+	}
+	return list
+}
+
+func (r *eventReader) strings(key string) []string {
+	if r.object[key] == nil {
+		return nil
+	}
+	var all []string
+	for _, element := range r.list(key) {
+		s, ok := element.(string)
+		if !ok {
+			r.refuse(key, "must be a list of strings")
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// objects calls read for each object of a list.
+func (r *eventReader) objects(key string, read func(element *eventReader)) {
+	for i, tree := range r.list(key) {
+		object, ok := tree.(map[string]any)
+		if !ok {
+			r.refuse(key, "must be a list of objects")
+			return
+		}
+		element := &eventReader{path: fmt.Sprintf("%s.%s[%d]", r.path, key, i), object: object}
+		read(element)
+		if r.err == nil {
+			r.err = element.err
+		}
+	}
+}
+
+func (r *eventReader) notes(key string) []NoteDigest {
+	if r.object[key] == nil {
+		return nil
+	}
+	var notes []NoteDigest
+	r.objects(key, func(note *eventReader) {
+		notes = append(notes, NoteDigest{Path: note.name("path"), SHA256: note.digest("sha256")})
+	})
+	return notes
+}
+
+func (r *eventReader) transitions(key string) []Transition {
+	var all []Transition
+	r.objects(key, func(t *eventReader) {
+		transition := Transition{Target: Target(t.required("target")), AfterSHA256: t.digest("after_sha256")}
+		switch transition.Target {
+		case TargetCompass, TargetRail:
+		default:
+			t.refuse("target", "must be compass or rail")
+		}
+		if len(all) > 0 && all[len(all)-1].Target >= transition.Target {
+			t.refuse("target", "must stand once, compass before rail")
+		}
+		transition.Before, transition.After = t.raw("before"), t.raw("after")
+		if isNull(transition.After) {
+			t.refuse("after", "must be the whole value")
+		}
+		if !isNull(transition.Before) {
+			transition.BeforeSHA256 = t.digest("before_sha256")
+		} else if t.object["before_sha256"] != nil {
+			t.refuse("before_sha256", "must be null like the value before")
+		}
+		all = append(all, transition)
+	})
+	return all
+}
+
+// raw is the canonical form of a value, null where it is missing.
+func (r *eventReader) raw(key string) json.RawMessage { return mustCanonical(r.object[key]) }
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+func isDigest(s string) bool {
+	if len(s) != sha256Digits {
+		return false
+	}
+	for i := range len(s) {
+		if !isDigit(s[i]) && (s[i] < 'a' || s[i] > 'f') {
+			return false
+		}
+	}
+	return true
+}
