@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"chatrail/bundle"
+	"chatrail/bundle/dir"
+)
+
+// BenchmarkWholeProcess times whole processes, all in turn, against
+// `git rev-parse HEAD` in the same repository and the same run, and prints a
+// table of medians. One iteration is one round of all of them:
+//
+//	go test -run '^$' -bench WholeProcess -benchtime 30x ./cmd/chatrail-hook
+//
+// CHATRAIL_BENCH_OBJECTS is the number of objects in the large repository.
+func BenchmarkWholeProcess(b *testing.B) {
+	t := &testing.T{} // worlds are made for tests; their failures end the process
+	few, many, large := benchWorld(b, t, 10, 0), benchWorld(b, t, 10_000, 0), benchWorld(b, t, 10, objects(b))
+	folder := benchFolder(b, t)
+	rows := []*row{
+		{name: "git rev-parse HEAD, 10 revisions", do: func(int) *exec.Cmd { return few.command(few.project, "git", "rev-parse", "HEAD") }},
+		{name: "git rev-parse HEAD, large repository", do: func(int) *exec.Cmd { return large.command(large.project, "git", "rev-parse", "HEAD") }},
+		{name: "prompt hook, 10 revisions", bound: 2.0, do: few.prompt},
+		{name: "prompt hook, 10,000 revisions", bound: 2.0, do: many.prompt},
+		{name: "prompt hook, large repository", bound: 2.0, do: large.prompt},
+		{name: "prompt hook, bundle in a folder", do: folder.prompt},
+		{name: "session start", bound: 2.5, do: few.start},
+		{name: "stop", do: few.stop},
+		{name: "reconcile with a patch, 10 revisions", bound: 8, do: few.reconcile},
+		{name: "reconcile with a patch, 10,000 revisions", bound: 8, do: many.reconcile},
+		{name: "reconcile with a patch, large repository", bound: 8, do: large.reconcile},
+	}
+	for i := range 3 { // warm
+		for _, r := range rows {
+			r.run(b, -1-i)
+		}
+	}
+	for _, r := range rows {
+		r.times, r.peak = nil, 0
+	}
+	i := 0
+	for b.Loop() {
+		for _, r := range rows {
+			r.run(b, i)
+		}
+		i++
+	}
+	report(b, os.Stdout, rows, i)
+}
+
+func objects(b *testing.B) int {
+	n := 1_000_000
+	if s := os.Getenv("CHATRAIL_BENCH_OBJECTS"); s != "" {
+		if _, err := fmt.Sscan(s, &n); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return n
+}
+
+// row is one command of the table.
+type row struct {
+	name  string
+	bound float64 // what it may take, as a multiple of git rev-parse HEAD; 0: none stated
+	do    func(i int) *exec.Cmd
+	times []time.Duration
+	peak  int64
+}
+
+func (r *row) run(b *testing.B, i int) {
+	cmd := r.do(i)
+	var errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.Discard, &errOut
+	start := time.Now()
+	err := cmd.Run()
+	took := time.Since(start)
+	if err != nil {
+		b.Fatalf("%s: %v\n%s", r.name, err, errOut.String())
+	}
+	r.times = append(r.times, took)
+	r.peak = max(r.peak, peakMemory(cmd.ProcessState))
+}
+
+func (r *row) median() time.Duration {
+	s := slices.Clone(r.times)
+	slices.Sort(s)
+	return s[len(s)/2]
+}
+
+func report(b *testing.B, out io.Writer, rows []*row, rounds int) {
+	one := rows[0].median()
+	fmt.Fprintf(out, "\n| whole process, median of %d in turn | ms | of git rev-parse HEAD | stated bound | peak MiB |\n| --- | ---: | ---: | ---: | ---: |\n", rounds)
+	for _, r := range rows {
+		bound := ""
+		if r.bound > 0 {
+			bound = fmt.Sprintf("%.1f", r.bound)
+		}
+		ratio := float64(r.median()) / float64(one)
+		fmt.Fprintf(out, "| %s | %.1f | %.2f | %s | %.1f |\n", r.name, float64(r.median().Microseconds())/1000, ratio, bound, float64(r.peak)/(1<<20))
+		b.ReportMetric(ratio, strings.NewReplacer(" ", "-", ",", "").Replace(r.name)+"/rev-parse")
+	}
+}
+
+// benchmarked is a world with prepared events.
+type benchmarked struct {
+	*world
+	command0 string // of the review that is open
+}
+
+func (w *benchmarked) event1(file string, i int) *exec.Cmd {
+	p := payload(w.t, claudeDir+file, map[string]any{"cwd": w.project, "session_id": "bench", "prompt_id": fmt.Sprintf("%s-%d-%d", file, os.Getpid(), i)})
+	if file == "SessionStart-startup.json" { // each a session of its own: what was said is not said again
+		p["session_id"] = fmt.Sprintf("start-%d-%d", os.Getpid(), i)
+	}
+	in, _ := json.Marshal(p)
+	cmd := w.command(w.project, "chatrail-hook", "claude")
+	cmd.Stdin = bytes.NewReader(in)
+	return cmd
+}
+
+func (w *benchmarked) prompt(i int) *exec.Cmd { return w.event1("UserPromptSubmit-plain.json", i) }
+func (w *benchmarked) start(i int) *exec.Cmd  { return w.event1("SessionStart-startup.json", i) }
+func (w *benchmarked) stop(i int) *exec.Cmd   { return w.event1("Stop-active.json", i) }
+
+// reconcile answers a review that it opens first, outside the clock.
+func (w *benchmarked) reconcile(i int) *exec.Cmd {
+	out, err := w.event1("UserPromptSubmit-plain.json", 1_000_000+i).Output()
+	if err != nil {
+		panic(err)
+	}
+	var s said
+	if err := json.Unmarshal(out, &s); err != nil {
+		panic(fmt.Sprintf("%s: %q", err, out))
+	}
+	words := strings.Fields(s.command())
+	return w.command(w.project, "chatrail", "reconcile", words[len(words)-1], "--reason", "measured", "--now", fmt.Sprintf("Round %d-%d.", os.Getpid(), i))
+}
+
+// benchWorld makes a repository with that many revisions of its bundle and, in
+// its pack, that many other objects.
+func benchWorld(b *testing.B, t *testing.T, revisions, objects int) *benchmarked {
+	w := newBenchWorld(b, t)
+	w.run("git", "init", "-q", "-b", "main", ".")
+	if objects > 0 {
+		fastImport(b, w, objects)
+	}
+	w.run("git", "-c", "user.name=b", "-c", "user.email=b@b", "commit", "-q", "--allow-empty", "-m", "first")
+	fillFolder(b, filepath.Join(w.project, ".chatrail"), revisions)
+	w.run("chatrail", "init")
+	return w
+}
+
+func benchFolder(b *testing.B, t *testing.T) *benchmarked {
+	w := newBenchWorld(b, t)
+	fillFolder(b, filepath.Join(w.project, ".chatrail"), 10)
+	w.run("chatrail", "trust")
+	return w
+}
+
+func newBenchWorld(b *testing.B, t *testing.T) *benchmarked {
+	root := b.TempDir()
+	w := &world{t: t, root: root, home: filepath.Join(root, "home"), project: filepath.Join(root, "project")}
+	w.state = filepath.Join(w.home, "state")
+	for _, dir := range []string{w.home, w.project, filepath.Join(root, "tmp")} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			b.Fatal(err)
+		}
+	}
+	w.env = []string{
+		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + w.home, "CHATRAIL_HOME=" + w.state,
+		"TMPDIR=" + filepath.Join(root, "tmp"), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "CLAUDE_CODE_SESSION_ATTENDED=1",
+	}
+	return &benchmarked{world: w}
+}
+
+// fillFolder makes a directory bundle with that many events.
+func fillFolder(b *testing.B, path string, events int) {
+	ctx := context.Background()
+	state := bundle.DefaultState()
+	state.Rail.North = "Move the importer to streaming reads"
+	store, err := dir.Create(ctx, path, bundle.Draft{State: state, Meta: bundle.EventMeta{ReviewID: bundle.ReviewGenesis, Reason: "Begin"}}, dir.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	tip, err := store.Tip(ctx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	// The rest is written as the format says, without a sync for each.
+	f, err := os.OpenFile(filepath.Join(path, bundle.EventsFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	at := tip.State
+	for i := 1; i < events; i++ {
+		next := at
+		next.Compass.Heading.Context = fmt.Sprintf("Revision %d of the road.", i)
+		ev, err := bundle.NewEvent(bundle.EventMeta{
+			EventID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), ReviewID: "bench", Reason: fmt.Sprintf("revision %d", i),
+			Time: tip.Event.Time.Add(time.Duration(i) * time.Second),
+		}, &at, next, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := f.Write(append(ev.Line, '\n')); err != nil {
+			b.Fatal(err)
+		}
+		at = next
+	}
+	if err := f.Close(); err != nil {
+		b.Fatal(err)
+	}
+	compass, err := bundle.EncodeCompass(at.Compass)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, bundle.CompassFile), compass, 0o644); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// fastImport fills a repository with one pack of small blobs.
+func fastImport(b *testing.B, w *benchmarked, n int) {
+	cmd := w.command(w.project, "git", "-c", "core.compression=0", "fast-import", "--quiet", "--depth=0")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	var buf bytes.Buffer
+	for i := range n {
+		body := fmt.Sprintf("object %d\n", i)
+		fmt.Fprintf(&buf, "blob\ndata %d\n%s\n", len(body), body)
+		if buf.Len() > 1<<16 {
+			if _, err := in.Write(buf.Bytes()); err != nil {
+				b.Fatal(err)
+			}
+			buf.Reset()
+		}
+	}
+	if _, err := in.Write(buf.Bytes()); err != nil {
+		b.Fatal(err)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		b.Fatal(err)
+	}
+}

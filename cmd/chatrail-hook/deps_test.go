@@ -1,0 +1,62 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// deps lists what a package links, by import path.
+func deps(t *testing.T, pkg string) map[string]bool {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-deps", pkg).Output()
+	if err != nil {
+		t.Fatalf("go list -deps %s: %v", pkg, err)
+	}
+	set := map[string]bool{}
+	for _, p := range strings.Fields(string(out)) {
+		set[p] = true
+	}
+	return set
+}
+
+// Every package that the hook links costs each turn of every user: its init
+// work runs before the first byte of input is read.
+func TestHookBinaryStaysLean(t *testing.T) {
+	linked := deps(t, "chatrail/cmd/chatrail-hook")
+	for banned, why := range map[string]string{
+		"github.com/go-git/go-git/v5":                    "drags in the network, ssh and openpgp",
+		"github.com/go-git/go-git/v5/plumbing/object":    "drags in openpgp",
+		"github.com/go-git/go-git/v5/storage/filesystem": "loads whole pack indexes",
+		"github.com/alecthomas/kong":                     "reflects over the whole grammar at start",
+		"net/http":                                       "costs as much as the rest of the start-up together",
+		"regexp":                                         "patterns are compiled at start",
+		"gopkg.in/yaml.v3":                               "the hook reads caches, not live files",
+		"chatrail/bundle":                                "the hook reads caches, not live files",
+		"chatrail/gitstore":                              "chatrail-hook runs chatrail when text must be stored",
+	} {
+		if linked[banned] {
+			t.Errorf("chatrail-hook links %s: %s", banned, why)
+		}
+	}
+}
+
+// The arrows of the house: who may know whom.
+func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
+	for _, rule := range []struct{ pkg, not, why string }{
+		{"chatrail/bundle", "chatrail/refs", "bundle knows no git"},
+		{"chatrail/bundle/dir", "chatrail/refs", "bundle knows no git"},
+		{"chatrail/bundle/dir", "github.com/go-git/go-git/v5/plumbing", "bundle knows no git"},
+		{"chatrail/refs", "chatrail/bundle", "refs moves ids, whatever they stand for"},
+		{"chatrail/gitstore", "chatrail/hooks/task", "a store knows no agent"},
+		{"chatrail/gitstore", "github.com/go-git/go-git/v5/plumbing/object", "drags in openpgp"},
+		{"chatrail/hooks/turn", "chatrail/hooks/task", "the turn is a pure function"},
+		{"chatrail/hooks/turn", "os", "the turn is a pure function"},
+		{"chatrail/hooks/agent", "chatrail/hooks/task", "an adapter knows its host alone"},
+		{"chatrail/hooks/work", "github.com/alecthomas/kong", "hooks knows no command line"},
+	} {
+		if deps(t, rule.pkg)[rule.not] {
+			t.Errorf("%s reaches %s: %s", rule.pkg, rule.not, rule.why)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"time"
+
+	"chatrail/hooks"
+	"chatrail/hooks/task"
+	"chatrail/hooks/work"
+)
+
+// hookCmd stands in the grammar for its help; hookMain does the work.
+type hookCmd struct {
+	Host string `arg:"" help:"The agent that calls: claude or codex."`
+}
+
+// hookMain carries out one event with the bundles themselves. It prints what
+// the host accepts or nothing, and exits 0 whatever happens.
+//
+// --reduced and --within are for chatrail-hook, which has read the payload.
+func hookMain(args []string) {
+	call := hooks.Call{In: os.Stdin, Out: os.Stdout, Env: os.Getenv}
+	for len(args) > 0 && len(args[0]) > 2 && args[0][:2] == "--" {
+		switch {
+		case args[0] == "--reduced":
+			call.Reduced = true
+		case args[0] == "--within" && len(args) > 1:
+			if ms, err := strconv.Atoi(args[1]); err == nil {
+				call.Limit = time.Duration(ms) * time.Millisecond
+			}
+			args = args[1:]
+		case args[0] == "--help":
+			os.Exit(run([]string{"hook", "--help"}))
+		}
+		args = args[1:]
+	}
+	if len(args) != 1 {
+		os.Stderr.WriteString("chatrail: hook takes the agent that calls: chatrail hook claude|codex\n")
+		return
+	}
+	call.Host = args[0]
+	if self, err := os.Executable(); err == nil {
+		call.Program = hooks.AgentCommand(self)
+	}
+	call.Store = func(h task.Home) hooks.Store { return work.NewDesk(h, os.Getenv, "") }
+	hooks.Run(call)
+}
+
+func (hookCmd) Run(*app) error { return nil }

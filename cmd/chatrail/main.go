@@ -1,0 +1,79 @@
+// Command chatrail keeps the main road of a task outside the conversation with
+// a coding agent.
+//
+// The files of this package parse and print; what a command does is in package
+// work.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+func main() {
+	// An agent's call of a hook is parsed by hand: it must not pay for the
+	// grammar of the other commands.
+	if len(os.Args) > 1 && os.Args[1] == "hook" {
+		hookMain(os.Args[2:])
+		return
+	}
+	os.Exit(run(os.Args[1:]))
+}
+
+// run parses and carries out one command, and returns its exit code.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
+	var grammar commands
+	code := -1
+	parser, err := kong.New(&grammar,
+		kong.Name("chatrail"),
+		kong.Description("Keeps the main road of a task outside the conversation with a coding agent."),
+		kong.UsageOnError(),
+		kong.WithHyphenPrefixedParameters(true),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Writers(a.out, a.err),
+		kong.Exit(func(c int) { code = c }),
+	)
+	if err != nil {
+		return a.fail(err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if code >= 0 { // --help has been printed
+		return code
+	}
+	if err != nil {
+		return a.fail(&usageError{err.Error() + "; see chatrail --help"})
+	}
+	return a.fail(parsed.Run(a))
+}
+
+// commands is the grammar of the command line.
+type commands struct {
+	Init     initCmd     `cmd:"" help:"Give this repository, or this folder, an orientation."`
+	Own      ownCmd      `cmd:"" help:"Give this task a road of its own, from the project's present state."`
+	Adopt    adoptCmd    `cmd:"" help:"Go on with the bundle of another task."`
+	Trust    trustCmd    `cmd:"" help:"Let the words of this place into an agent's context."`
+	Reorient reorientCmd `cmd:"" help:"Four lines: North, now, drift, return path."`
+	Status   statusCmd   `cmd:"" help:"Bundle, task, pin, review, trust, and when each hook was last seen."`
+	Show     showCmd     `cmd:"" help:"The Compass and the Rail, now or at a revision."`
+	Log      logCmd      `cmd:"" help:"The revisions, newest first."`
+	Events   eventsCmd   `cmd:"" help:"Every event, oldest first, one JSON object a line."`
+	Validate validateCmd `cmd:"" help:"Check every digest and every step of a history. Reads only."`
+
+	Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
+
+	Off     offCmd     `cmd:"" help:"Pause, for this task or this place."`
+	On      onCmd      `cmd:"" help:"Go on after off."`
+	Demo    demoCmd    `cmd:"" help:"Replay a day of work in a scratch repository."`
+	Version versionCmd `cmd:"" help:"The version."`
+	Hook    hookCmd    `cmd:"" help:"What agents call on every event: chatrail hook HOST."`
+}

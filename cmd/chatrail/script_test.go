@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"chatrail/hooks"
+	"chatrail/hooks/agent"
+)
+
+// The test binary is the two programs: scripts run the real ones.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"chatrail":      main,
+		"chatrail-hook": func() { hooks.Lean(os.Args[1]) },
+	})
+}
+
+const testdata = "../../testdata"
+
+// TestScripts runs what a person or an agent can see: one script a promise.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join(testdata, "script"),
+		Setup: func(e *testscript.Env) error {
+			data, err := filepath.Abs(testdata)
+			if err != nil {
+				return err
+			}
+			e.Setenv("TESTDATA", data)
+			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
+			e.Setenv("CHATRAIL_HOME", filepath.Join(e.WorkDir, "home", "state"))
+			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
+			e.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(e.WorkDir, "home", ".gitconfig"))
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			e.Setenv("CLAUDE_CODE_SESSION_ATTENDED", "")
+			config := "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
+			for _, dir := range []string{"home", "tmp"} {
+				if err := os.MkdirAll(filepath.Join(e.WorkDir, dir), 0o700); err != nil {
+					return err
+				}
+			}
+			return os.WriteFile(filepath.Join(e.WorkDir, "home", ".gitconfig"), []byte(config), 0o600)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"send":   send,
+			"fixed":  fixed,
+			"lines":  countLines,
+			"maxlen": maxLength,
+			"jq":     jsonField,
+		},
+	})
+}
+
+// passed are the variables that a hook is given.
+var passed = []string{"PATH", "HOME", "CHATRAIL_HOME", "CODEX_HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "CHATRAIL",
+	"CHATRAIL_DEBUG", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "COPILOT_CLI", "GOCOVERDIR"}
+
+var reviewLine = regexp.MustCompile(`(?m)^(.* reconcile (\S+))$`)
+
+// send HOST EVENT [key=value ...] sends a captured payload, with some values
+// replaced, to chatrail-hook. A value that is JSON is taken as such, "-" takes
+// the key out. What the agent is told is the command's standard output, what
+// the person is told its standard error. The command of a review line is kept
+// in $COMMAND, its id in $REVIEW.
+//
+// It fails when the hook's answer is not one that the host accepts.
+func send(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: send HOST EVENT [key=value ...]")
+	}
+	versions, err := filepath.Glob(filepath.Join(ts.Getenv("TESTDATA"), "agents", args[0]+"-*"))
+	ts.Check(err)
+	if len(versions) != 1 {
+		ts.Fatalf("no captured payloads of %s", args[0])
+	}
+	raw, err := os.ReadFile(filepath.Join(versions[0], args[1]+".json"))
+	ts.Check(err)
+	var payload map[string]any
+	ts.Check(json.Unmarshal(raw, &payload))
+	payload["cwd"] = ts.MkAbs(".")
+	for _, a := range args[2:] {
+		key, value, ok := strings.Cut(a, "=")
+		if !ok {
+			ts.Fatalf("%q is not key=value", a)
+		}
+		var v any
+		switch {
+		case value == "-":
+			delete(payload, key)
+			continue
+		case key != "prompt" && json.Unmarshal([]byte(value), &v) == nil:
+			payload[key] = v
+		default:
+			payload[key] = value
+		}
+	}
+	input, err := json.Marshal(payload)
+	ts.Check(err)
+	path := ""
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if p := filepath.Join(dir, "chatrail-hook"); path == "" {
+			if _, err := os.Stat(p); err == nil {
+				path = p
+			}
+		}
+	}
+	cmd := exec.Command(path, args[0])
+	cmd.Dir = ts.MkAbs(".")
+	for _, key := range passed {
+		if v := ts.Getenv(key); v != "" {
+			cmd.Env = append(cmd.Env, key+"="+v)
+		}
+	}
+	cmd.Stdin = bytes.NewReader(input)
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	if err := cmd.Run(); err != nil {
+		ts.Fatalf("the hook failed: %v", err)
+	}
+	if errOut.Len() > 0 && ts.Getenv("CHATRAIL_DEBUG") == "" {
+		ts.Fatalf("the hook wrote to standard error: %s", errOut.String())
+	}
+	ts.Logf("%s", errOut.String())
+	if err := agent.Accepts(agent.Host(args[0]), payload["hook_event_name"].(string), out.Bytes()); err != nil {
+		ts.Fatalf("%s does not accept %q: %v", args[0], out.String(), err)
+	}
+	told(ts, out.Bytes())
+}
+
+// told prints what a hook's answer says.
+func told(ts *testscript.TestScript, out []byte) {
+	stdout, stderr := ts.Stdout(), ts.Stderr() // asked for, so that silence is heard
+	if len(out) == 0 {
+		return
+	}
+	var a struct {
+		Reason, SystemMessage string
+		HookSpecificOutput    struct{ AdditionalContext string }
+	}
+	ts.Check(json.Unmarshal(out, &a))
+	text := a.HookSpecificOutput.AdditionalContext + a.Reason
+	if text != "" {
+		fmt.Fprintln(stdout, text)
+	}
+	if a.SystemMessage != "" {
+		fmt.Fprintln(stderr, a.SystemMessage)
+	}
+	if m := reviewLine.FindStringSubmatch(text); m != nil {
+		ts.Setenv("COMMAND", m[1])
+		ts.Setenv("REVIEW", m[2])
+	}
+}
+
+// fixed [stdout|stderr|FILE] TEXT: the text is in it, to the letter.
+func fixed(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: fixed stdout|stderr|FILE TEXT")
+	}
+	if found := strings.Contains(ts.ReadFile(args[0]), args[1]); found == neg {
+		ts.Fatalf("%q in %s: %v", args[1], args[0], found)
+	}
+}
+
+// lines [stdout|FILE] N: it has N lines.
+func countLines(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	if n := strings.Count(text, "\n"); fmt.Sprint(n) != args[1] {
+		ts.Fatalf("%d lines, not %s:\n%s", n, args[1], text)
+	}
+}
+
+// maxlen [stdout|FILE] N: it has at most N bytes.
+func maxLength(ts *testscript.TestScript, _ bool, args []string) {
+	var limit int
+	_, err := fmt.Sscan(args[1], &limit)
+	ts.Check(err)
+	if n := len(strings.TrimSuffix(ts.ReadFile(args[0]), "\n")); n > limit {
+		ts.Fatalf("%d bytes, more than %d", n, limit)
+	}
+}
+
+// jq [stdout|FILE] KEY VALUE: the JSON object in it has this value, as text.
+func jsonField(ts *testscript.TestScript, neg bool, args []string) {
+	var v map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &v))
+	if got := fmt.Sprint(v[args[1]]); (got == args[2]) == neg {
+		ts.Fatalf("%s is %q", args[1], got)
+	}
+}

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// version is the version of the program. A release sets it with -ldflags.
+var version = "0.3.0-dev"
+
+type versionCmd struct{}
+
+func (versionCmd) Run(a *app) error {
+	text := "chatrail " + version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				text += " (" + s.Value[:12] + ")"
+			}
+		}
+		text += " " + info.GoVersion
+	}
+	_, err := fmt.Fprintln(a.out, text)
+	return err
+}

@@ -1,0 +1,289 @@
+// Package hooks carries one lifecycle event of an agent from its payload to
+// what the agent is told: it looks up the task, asks the table of package turn,
+// keeps the receipt, and puts the words together.
+//
+// It knows no command line and opens no bundle. What needs one is behind the
+// Store interface: the lean hook answers it from caches alone, the full program
+// from the bundles themselves.
+package hooks
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chatrail/hooks/agent"
+	"chatrail/hooks/task"
+	"chatrail/hooks/turn"
+	"chatrail/hooks/words"
+)
+
+// ErrAway says that the event needs a bundle itself, which this program does
+// not open. Nothing was written or said; the full program has to be asked.
+var ErrAway = errors.New("needs the full program")
+
+// Store is what an engine needs of bundles. Every method may return ErrAway.
+type Store interface {
+	// View returns what is known of the bundle at a place, as it is now.
+	View(ctx context.Context, p task.Place) (task.View, error)
+	// Private makes the private bundle of a task, if it is missing.
+	Private(ctx context.Context, key string) (task.Place, error)
+	// Drain records what the drop box holds for a task, completing reviews in
+	// the receipt, and returns lines about what could not be recorded.
+	Drain(ctx context.Context, p agent.Payload, r *task.Receipt) ([]string, error)
+}
+
+// Engine delivers events. All fields are required.
+type Engine struct {
+	Home  task.Home
+	Env   func(string) string
+	Now   func() time.Time
+	Store Store
+	// Program is how an agent's shell calls chatrail, quoted for it; "" where
+	// there is no such program, and then no review is asked for.
+	Program string
+}
+
+// Deliver carries out one event and returns what is said. Any error means that
+// nothing is said; the caller stays silent about it.
+func (e *Engine) Deliver(ctx context.Context, p agent.Payload) (agent.Words, error) {
+	if p.SessionID == "" || p.Event.Kind == turn.Other || p.Event.Child && p.Event.Kind != turn.ChildStart {
+		return agent.Words{}, nil
+	}
+	d := &delivery{Engine: e, ctx: ctx, p: p, key: task.Key(p.SessionID)}
+	if p.Event.Kind == turn.ChildStart {
+		return d.child()
+	}
+	unlock, err := e.Home.LockTask(ctx, d.key)
+	if err != nil {
+		return agent.Words{}, err
+	}
+	defer unlock()
+	return d.root()
+}
+
+// delivery is one event on its way.
+type delivery struct {
+	*Engine
+	ctx     context.Context
+	p       agent.Payload
+	key     string
+	receipt task.Receipt
+}
+
+// child says the orientation to a sub-agent. It writes nothing.
+func (d *delivery) child() (agent.Words, error) {
+	if err := d.load(); err != nil {
+		return agent.Words{}, err
+	}
+	place, err := d.place()
+	if err != nil || d.paused(place) {
+		return agent.Words{}, err
+	}
+	view, err := d.Store.View(d.ctx, place)
+	if err != nil {
+		return agent.Words{}, err
+	}
+	_, out := turn.Step(d.receipt.Turn, d.event(), d.health(place, view))
+	return d.words(out, place, view, nil), nil
+}
+
+// root delivers an event of the main agent, under the lock of its task.
+func (d *delivery) root() (agent.Words, error) {
+	if err := d.load(); err != nil {
+		return agent.Words{}, err
+	}
+	place, err := d.place()
+	if errors.Is(err, task.ErrNone) && d.p.Event.Kind == turn.Prompt {
+		place, err = d.Store.Private(d.ctx, d.key)
+	}
+	if errors.Is(err, task.ErrNone) {
+		return agent.Words{}, nil
+	}
+	if err != nil || d.paused(place) {
+		return agent.Words{}, err
+	}
+	notes, err := d.Store.Drain(d.ctx, d.p, &d.receipt)
+	if err != nil {
+		return agent.Words{}, err
+	}
+	view, err := d.Store.View(d.ctx, place)
+	if err != nil {
+		return agent.Words{}, err
+	}
+	state, out := turn.Step(d.receipt.Turn, d.event(), d.health(place, view))
+	d.receipt.Turn = state
+	if err := d.keep(place, view, out.Write); err != nil {
+		return agent.Words{}, err
+	}
+	return d.words(out, place, view, notes), nil
+}
+
+// load reads the receipt; a task that is not pinned yet has what was last said
+// to it.
+func (d *delivery) load() error {
+	var err error
+	if d.receipt, err = d.Home.LoadReceipt(d.key); err != nil {
+		return err
+	}
+	if d.receipt.Pin == nil {
+		if said, ok := d.Home.LoadSaid(d.key); ok {
+			d.receipt.Turn = said
+		}
+	}
+	return nil
+}
+
+// place is the bundle of the task: its pin, else what is found from the working
+// directory. A pin that no longer holds the same bundle comes back frozen.
+func (d *delivery) place() (task.Place, error) {
+	if d.receipt.Pin != nil {
+		return d.receipt.Pin.Place, nil
+	}
+	switch d.p.Event.Kind {
+	case turn.SessionStart, turn.Prompt, turn.ChildStart:
+	default:
+		return task.Place{}, task.ErrNone
+	}
+	user, _ := task.UserHome(d.Env) // unknown: the search ends at the root
+	return task.Discover(d.p.CWD, task.DiscoverOptions{State: d.Home, UserHome: user})
+}
+
+func (d *delivery) paused(p task.Place) bool {
+	return d.Home.Paused(d.Env, d.receipt) != task.NotPaused || d.receipt.Pin == nil && d.Home.PlaceOff(p)
+}
+
+// event is the payload's event with what only the engine knows.
+func (d *delivery) event() turn.Event {
+	ev := d.p.Event
+	ev.At = d.Now()
+	if ev.Kind == turn.Prompt && d.Program != "" {
+		ev.NewReview = task.NewReviewID(d.key)
+	}
+	return ev
+}
+
+// health is what the turn needs to know of the bundle.
+func (d *delivery) health(p task.Place, v task.View) turn.Health {
+	frozen := p.Frozen
+	if frozen == "" {
+		frozen = v.Frozen
+	}
+	return turn.Health{
+		Healthy: frozen == "", Frozen: frozen,
+		Named: v.Named, Default: v.Default, Trusted: d.Home.Trusted(p, v.Root),
+		Tip: v.Tip, Fields: v.Fields,
+	}
+}
+
+// keep stores what the task remembers. Before the first prompt a task has no
+// receipt: then only what was said is kept, beside the caches.
+func (d *delivery) keep(p task.Place, v task.View, changed bool) error {
+	if d.receipt.Pin == nil && d.p.Event.Kind != turn.Prompt {
+		if changed {
+			return d.Home.SaveSaid(d.key, d.receipt.Turn)
+		}
+		return nil
+	}
+	if d.receipt.Pin == nil || d.receipt.Pin.Root == "" && v.Root != "" {
+		since := d.Now().UTC().Truncate(time.Second)
+		if d.receipt.Pin != nil {
+			since = d.receipt.Pin.Since
+		}
+		p.Root, p.Frozen = v.Root, ""
+		d.receipt.Pin, changed = &task.Pin{Place: p, Since: since}, true
+	}
+	if d.receipt.Agent != string(d.p.Host) {
+		d.receipt.Agent, changed = string(d.p.Host), true
+	}
+	if !changed {
+		return nil
+	}
+	return d.Home.SaveReceipt(&d.receipt)
+}
+
+// words puts together what an outcome says.
+func (d *delivery) words(out turn.Outcome, p task.Place, v task.View, notes []string) agent.Words {
+	var w agent.Words
+	var text speech
+	switch out.Orientation {
+	case turn.FullOrientation:
+		text.add(d.orientation("orientation", p, v, v.Lines, out.AfterCompaction))
+	case turn.ReadOnlyOrientation:
+		text.add(d.orientation("orientation, read-only for a sub-agent", p, v, v.Lines, false))
+	case turn.ChangedOrientation:
+		text.add(d.orientation("orientation, what changed since it was last said", p, v, changedLines(v, out.Changed), false))
+	case turn.UntrustedLine:
+		text.add(words.Untrusted)
+	}
+	for _, n := range notes {
+		text.add(words.Cut(words.Harmless(n), 400))
+	}
+	if r := d.receipt.Turn.Review; r != nil {
+		command := d.Program + " reconcile " + r.ID
+		switch out.ReviewLine {
+		case turn.LineInFull:
+			text.add(words.ReviewLine(command, true, v.Named))
+		case turn.LineShort:
+			text.add(words.ReviewLine(command, false, v.Named))
+		}
+		if out.Block {
+			w.Block = words.BlockReason(agent.BlockPrefix, command, v.Named)
+		}
+	}
+	if out.WarnFrozen {
+		cause := p.Frozen
+		if cause == "" {
+			cause = v.Frozen
+		}
+		w.UserNote = "ChatRail writes nothing here until this is settled: " + words.Cut(words.Harmless(cause), 300) + ". See `chatrail status`."
+	}
+	w.Context = string(text)
+	return w
+}
+
+// orientation is the origin and the lines of a bundle.
+func (d *delivery) orientation(kind string, p task.Place, v task.View, lines []task.Line, compacted bool) string {
+	origin := words.Origin(words.Source{
+		Bundle: p.Title(), When: v.When, Task: v.Task, Agent: v.Agent, Branch: v.Branch,
+	}, d.Now(), kind)
+	said := make([]words.Line, len(lines))
+	for i, l := range lines {
+		said[i] = words.Line(l)
+	}
+	var extra []string
+	if compacted && v.FirstNorth != "" {
+		extra = append(extra, "The first North, since replaced, was: "+v.FirstNorth)
+	}
+	return words.Join(origin, said, extra, "chatrail show")
+}
+
+// changedLines are the lines of the named fields; one that is now empty says so.
+func changedLines(v task.View, fields []string) []task.Line {
+	var lines []task.Line
+	for _, f := range fields {
+		found := false
+		for _, l := range v.Lines {
+			if l.Field == f {
+				lines, found = append(lines, l), true
+			}
+		}
+		if !found {
+			lines = append(lines, task.Line{Field: f, Text: words.FieldName(f) + ": none"})
+		}
+	}
+	return lines
+}
+
+// speech is a text made of paragraphs.
+type speech string
+
+func (s *speech) add(text string) {
+	if text == "" {
+		return
+	}
+	if *s != "" {
+		*s += "\n\n"
+	}
+	*s += speech(text)
+}

@@ -1,0 +1,116 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"time"
+
+	"chatrail/hooks/agent"
+	"chatrail/hooks/task"
+	"chatrail/hooks/words"
+)
+
+// Cached answers from caches alone, which is what nearly every event needs.
+type Cached struct{ Home task.Home }
+
+// View returns the cached view while it still is what the bundle is.
+func (c Cached) View(_ context.Context, p task.Place) (task.View, error) {
+	v, ok := c.Home.LoadView(p)
+	if !ok {
+		return task.View{}, ErrAway
+	}
+	now, err := c.Home.Check(p)
+	if err != nil || !v.Fresh(now) {
+		return task.View{}, ErrAway
+	}
+	return v, nil
+}
+
+// Private is always for the full program.
+func (c Cached) Private(context.Context, string) (task.Place, error) {
+	return task.Place{}, ErrAway
+}
+
+// Drain has nothing to do unless something waits.
+func (c Cached) Drain(_ context.Context, p agent.Payload, _ *task.Receipt) ([]string, error) {
+	if task.PendingDrop(os.Getenv, task.Key(p.SessionID)) {
+		return nil, ErrAway
+	}
+	return nil, nil
+}
+
+// Lean is the whole of the program that hosts call: one event, answered from
+// caches, or by the full program beside it.
+func Lean(host string) {
+	full := FullProgram()
+	Run(Call{
+		Host: host, In: os.Stdin, Out: os.Stdout, Env: os.Getenv,
+		Program: AgentCommand(full),
+		Store:   func(h task.Home) Store { return Cached{h} },
+		Away: func(ctx context.Context, host string, reduced []byte) ([]byte, error) {
+			left := Limit
+			if end, ok := ctx.Deadline(); ok {
+				left = time.Until(end)
+			}
+			cmd := exec.CommandContext(ctx, full, "hook", "--reduced", "--within", strconv.Itoa(int(left.Milliseconds())), host)
+			cmd.Stdin = bytes.NewReader(reduced)
+			cmd.WaitDelay = 50 * time.Millisecond
+			return cmd.Output()
+		},
+	})
+}
+
+// FullProgram finds chatrail: beside this program, else on the search path. It
+// returns "" where there is none.
+func FullProgram() string {
+	name := "chatrail"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if self, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(self); err == nil {
+			self = real
+		}
+		if beside := filepath.Join(filepath.Dir(self), name); executable(beside) {
+			return beside
+		}
+	}
+	if found, err := exec.LookPath("chatrail"); err == nil {
+		return found
+	}
+	return ""
+}
+
+// AgentCommand is how an agent's shell calls the full program: by its name
+// where the search path leads to that very file, else by its quoted path.
+func AgentCommand(full string) string {
+	if full == "" {
+		return ""
+	}
+	if found, err := exec.LookPath("chatrail"); err == nil && filepath.IsAbs(found) && sameFile(found, full) {
+		return "chatrail"
+	}
+	if runtime.GOOS == "windows" {
+		full = filepath.ToSlash(full) // the agents' shell there is a POSIX one
+	}
+	return words.ShellQuote(full)
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0)
+}
+
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
+}

@@ -1,0 +1,130 @@
+package hooks
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"chatrail/hooks/agent"
+	"chatrail/hooks/task"
+	"chatrail/hooks/turn"
+)
+
+// How long a hook may take in all, reading its input included. Hosts kill a
+// hook at the end of a session much earlier than at other times.
+const (
+	Limit    = 2 * time.Second
+	EndLimit = 700 * time.Millisecond
+)
+
+// Call is one call of a hook by a host.
+type Call struct {
+	Host    string // "claude", "codex"
+	In      io.Reader
+	Out     io.Writer
+	Env     func(string) string
+	Program string        // see Engine
+	Reduced bool          // In holds what agent.Reduce made, not the host's payload
+	Limit   time.Duration // in place of Limit, where less is left
+
+	// Store opens the bundles of a state home, or their caches.
+	Store func(task.Home) Store
+	// Away hands a reduced payload to the full program and returns what it
+	// printed. Nil in the full program itself.
+	Away func(ctx context.Context, host string, reduced []byte) ([]byte, error)
+}
+
+// Run carries out a call. It prints nothing or what the host accepts for the
+// event, never fails, and returns within the limit: a host waits for it on
+// every turn, and nothing that goes wrong here may cost a person a message.
+func Run(c Call) {
+	start := time.Now()
+	signal.Ignore(syscall.SIGPIPE) // a host that no longer listens is no failure
+	limit := c.Limit
+	if limit <= 0 || limit > Limit {
+		limit = Limit
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), start.Add(limit))
+	defer cancel()
+	answer := make(chan []byte, 1)
+	go func() {
+		// A bug is ours to find (CHATRAIL_DEBUG), never the host's to suffer.
+		defer func() {
+			if bug := recover(); bug != nil {
+				c.debug(fmt.Errorf("bug: %v", bug))
+				answer <- nil
+			}
+		}()
+		out, err := c.answer(ctx, start)
+		if err != nil {
+			c.debug(err)
+		}
+		answer <- out
+	}()
+	select {
+	case out := <-answer:
+		if len(out) > 0 {
+			c.Out.Write(out) // a closed pipe is the host's choice
+		}
+	case <-ctx.Done():
+		c.debug(ctx.Err())
+	}
+}
+
+// answer reads the payload, delivers it and returns what is to be printed.
+func (c Call) answer(ctx context.Context, start time.Time) ([]byte, error) {
+	host := agent.Host(c.Host)
+	payload, err := c.payload(host)
+	if err != nil {
+		return nil, err
+	}
+	if payload.Event.Kind == turn.SessionEnd {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, start.Add(EndLimit))
+		defer cancel()
+	}
+	home, err := task.FindHome(c.Env)
+	if err != nil {
+		return nil, err
+	}
+	if task.Off(c.Env) {
+		return nil, nil
+	}
+	if !payload.Event.Child && !c.Reduced {
+		_ = home.Touch(c.Host, payload.EventName) // only for status to show: no reason to stop
+	}
+	engine := &Engine{Home: home, Env: c.Env, Now: time.Now, Store: c.Store(home), Program: c.Program}
+	said, err := engine.Deliver(ctx, payload)
+	if errors.Is(err, ErrAway) && c.Away != nil {
+		return c.Away(ctx, c.Host, agent.Reduce(payload))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return agent.Render(host, payload.EventName, said), nil
+}
+
+func (c Call) payload(host agent.Host) (agent.Payload, error) {
+	if !c.Reduced {
+		return agent.Parse(host, c.In, c.Env)
+	}
+	data, err := io.ReadAll(io.LimitReader(c.In, 1<<20))
+	if err != nil {
+		return agent.Payload{}, err
+	}
+	return agent.ParseReduced(bytes.TrimSpace(data))
+}
+
+// debug tells on standard error why a hook stayed silent, when somebody asked.
+// Hosts may take standard error for a message, so it is never used otherwise.
+func (c Call) debug(err error) {
+	if c.Env("CHATRAIL_DEBUG") != "" {
+		fmt.Fprintln(os.Stderr, "chatrail hook:", err)
+	}
+}

@@ -1,0 +1,183 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"chatrail/bundle"
+	"chatrail/bundle/dir"
+)
+
+// Revision reads the revision at, the tip where it is "". A frozen bundle is
+// read as far as it goes; then warn is the *bundle.FrozenError.
+func (s *Scope) Revision(ctx context.Context, at string) (rev *bundle.Revision, warn, err error) {
+	rev, err = s.Tip(ctx)
+	var frozen *bundle.FrozenError
+	if errors.As(err, &frozen) {
+		warn, err = err, nil
+		if rev == nil && at == "" {
+			return nil, nil, warn
+		}
+	}
+	if err == nil && at != "" {
+		if s.Store == nil {
+			return nil, nil, warn
+		}
+		rev, err = s.Store.Read(ctx, at)
+		if errors.Is(err, bundle.ErrNotFound) {
+			err = fmt.Errorf("no revision %q here: `chatrail log` lists them", at)
+		}
+	}
+	return rev, warn, err
+}
+
+// Entry is a line of the log.
+type Entry struct {
+	Revision string    `json:"revision"`
+	Parents  []string  `json:"parents,omitempty"`
+	Event    string    `json:"event"`
+	Review   string    `json:"review,omitempty"`
+	Time     time.Time `json:"time"`
+	Reason   string    `json:"reason"`
+	Task     string    `json:"task,omitempty"`
+	Agent    string    `json:"agent,omitempty"`
+	Branch   string    `json:"branch,omitempty"`
+	Head     string    `json:"head,omitempty"`
+	Changes  []string  `json:"changes,omitempty"`
+}
+
+// History calls fn for every revision, newest first, until it returns false.
+func (s *Scope) History(ctx context.Context, fn func(Entry) (bool, error)) error {
+	if s.Store == nil {
+		return &bundle.FrozenError{Cause: s.Frozen}
+	}
+	return s.Store.Walk(ctx, "", func(r *bundle.Revision) (bool, error) {
+		changes, err := changesOf(r)
+		if err != nil {
+			return false, err
+		}
+		return fn(Entry{
+			Revision: r.ID, Parents: r.Parents, Event: r.Event.EventID, Review: r.Event.ReviewID, Time: r.Event.Time,
+			Reason: r.Event.Reason, Task: r.Event.Task, Agent: r.Event.Agent, Branch: r.Event.Branch, Head: r.Event.Head,
+			Changes: changes,
+		})
+	})
+}
+
+// changesOf tells what an event changed, from what it holds itself.
+func changesOf(r *bundle.Revision) ([]string, error) {
+	before := r.State
+	for _, t := range r.Event.Transitions {
+		if t.BeforeSHA256 == "" {
+			return nil, nil // the first event: everything is new
+		}
+		var err error
+		switch t.Target {
+		case bundle.TargetCompass:
+			before.Compass, err = bundle.CompassFromJSON(t.Before)
+		case bundle.TargetRail:
+			before.Rail, err = bundle.RailFromJSON(t.Before)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return bundle.Changes(before, r.State), nil
+}
+
+// Events calls fn with the bytes of every event, oldest first.
+func (s *Scope) Events(ctx context.Context, fn func(line []byte) error) error {
+	if s.Store == nil {
+		return &bundle.FrozenError{Cause: s.Frozen}
+	}
+	var lines [][]byte
+	err := s.Store.Walk(ctx, "", func(r *bundle.Revision) (bool, error) {
+		lines = append(lines, r.Event.Line)
+		return true, nil
+	})
+	for i := len(lines) - 1; i >= 0; i-- {
+		if err := fn(lines[i]); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// Validation is the verdict of validate.
+type Validation struct {
+	Valid    bool     `json:"valid"`
+	Events   int      `json:"events"`
+	Frozen   string   `json:"frozen,omitempty"`
+	Pending  []string `json:"pending,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Validate checks a whole history: the bundle in the folder path, or where it
+// is "" that of the caller. what names it.
+func (d *Desk) Validate(ctx context.Context, path, session string) (v *Validation, what string, err error) {
+	var store bundle.Store
+	if path != "" {
+		if store, what, err = folderStore(path); err != nil {
+			return nil, "", err
+		}
+	} else {
+		s, err := d.Scope(ctx, session)
+		if err != nil {
+			return nil, "", err
+		}
+		if what = s.Place.Title(); s.Store == nil {
+			return &Validation{Frozen: s.Frozen}, what, nil
+		}
+		store = s.Store
+	}
+	r, err := store.Verify(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	v = &Validation{Valid: r.Valid, Events: r.Events, Frozen: r.Frozen, Warnings: r.Warnings}
+	for _, t := range r.Pending {
+		v.Pending = append(v.Pending, string(t))
+	}
+	return v, what, nil
+}
+
+// folderStore opens the bundle that a path means: the folder itself, or the
+// .chatrail/ in it.
+func folderStore(path string) (bundle.Store, string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, "", err
+	}
+	if !info.IsDir() {
+		return nil, "", fmt.Errorf("%s is not a folder; name the folder that holds %s", path, bundle.EventsFile)
+	}
+	if below := filepath.Join(path, ".chatrail"); isDir(below) {
+		path = below
+	}
+	return dir.Open(path, dir.Options{}), path, nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// MayShow says whether words of the bundle that a request is about may be shown
+// to whoever made it: to a person always, to an agent when the bundle is
+// trusted.
+func (d *Desk) MayShow(r Request) bool {
+	key, err := d.taskOf(r)
+	if err != nil {
+		return false
+	}
+	receipt, err := d.Home.LoadReceipt(key)
+	if err != nil || receipt.Pin == nil {
+		return false
+	}
+	v, _ := d.Home.LoadView(receipt.Pin.Place)
+	return d.Home.Trusted(receipt.Pin.Place, v.Root)
+}

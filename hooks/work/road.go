@@ -1,0 +1,215 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"chatrail/bundle"
+	"chatrail/gitstore"
+	"chatrail/hooks/task"
+	"chatrail/refs"
+)
+
+// Own gives the caller's task a road of its own in the repository, starting
+// from the present state of the project's bundle. name "" takes the short key
+// of the task.
+func (d *Desk) Own(ctx context.Context, name, session string) (*Made, error) {
+	key := d.task(session)
+	if err := needTask(key, "own"); err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = task.Short(key)
+	}
+	repo, err := refs.Discover(d.Dir)
+	if errors.Is(err, refs.ErrNotRepo) {
+		return nil, &RefusedError{"a road of one's own lives in a git repository, and this folder is in none"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	receipt, err := d.Home.LoadReceipt(key)
+	if err != nil {
+		return nil, err
+	}
+	from, state, err := d.start(ctx, receipt)
+	if err != nil {
+		return nil, err
+	}
+	p := task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Task(name), WorkTree: repo.WorkTree}
+	store := gitstore.Open(repo, gitstore.Options{Ref: p.Ref, JournalDir: d.Home.JournalDir(p), KnownTip: d.knownTip(p, repo)})
+	rev, err := store.Create(ctx, d.genesis(state, "A road of its own: "+oneLine(name), receipt))
+	if errors.Is(err, gitstore.ErrExists) {
+		return nil, &RefusedError{fmt.Sprintf("a road named %q is there already: go on with it by `chatrail adopt %s`, or choose another name", name, name)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	m := &Made{Place: p, New: true, Tip: rev.ID, North: state.Rail.North}
+	// The words are those of the bundle it starts from: no more trusted here.
+	return m, d.moveTo(ctx, m, rev, key, from == nil || d.Home.Trusted(*from, from.Root))
+}
+
+// start is the state that a road of one's own starts from: that of the task's
+// project bundle, else of the folder's, else the default.
+func (d *Desk) start(ctx context.Context, receipt task.Receipt) (*task.Place, bundle.State, error) {
+	var p task.Place
+	if receipt.Pin != nil && receipt.Pin.Kind != task.KindPrivate {
+		p = receipt.Pin.Place
+	} else {
+		var none *NoBundleError
+		found, err := d.discover()
+		if errors.As(err, &none) {
+			return nil, bundle.DefaultState(), nil
+		}
+		if err != nil {
+			return nil, bundle.State{}, err
+		}
+		p = found
+	}
+	b, err := d.open(ctx, p)
+	if err != nil {
+		return nil, bundle.State{}, err
+	}
+	tip, err := b.tip(ctx)
+	if err != nil {
+		return nil, bundle.State{}, err
+	}
+	if b.place.Root == "" {
+		if b.place.Root, err = b.store.Root(ctx); err != nil {
+			return nil, bundle.State{}, err
+		}
+	}
+	return &b.place, tip.State, nil
+}
+
+// moveTo ties the caller's task to a bundle and refreshes what hooks know of it.
+func (d *Desk) moveTo(ctx context.Context, m *Made, rev *bundle.Revision, key string, trust bool) error {
+	m.Place = d.marked(m.Place)
+	b, err := d.open(ctx, m.Place)
+	if err != nil {
+		return err
+	}
+	if m.Place.Root, err = b.store.Root(ctx); err != nil {
+		return err
+	}
+	b.place = m.Place
+	if trust {
+		if err := d.Home.Trust(ctx, m.Place); err != nil {
+			return err
+		}
+	}
+	if err := d.pin(ctx, key, m.Place); err != nil {
+		return err
+	}
+	d.keep(ctx, b, rev)
+	m.Pinned, m.Trusted = true, d.Home.Trusted(m.Place, m.Place.Root)
+	return nil
+}
+
+// Adopt ties the caller's task to the bundle of another task, named by the
+// beginning of its key, or to a road of this repository, named as in own;
+// "project" is the bundle of the folder.
+func (d *Desk) Adopt(ctx context.Context, name, session string) (*Made, error) {
+	key := d.task(session)
+	if err := needTask(key, "adopt "+name); err != nil {
+		return nil, err
+	}
+	p, err := d.named(name, key)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.open(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	rev, err := b.tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &Made{Place: p, Tip: rev.ID, North: rev.State.Rail.North}
+	return m, d.moveTo(ctx, m, rev, key, false)
+}
+
+// named finds the bundle that adopt means.
+func (d *Desk) named(name, own string) (task.Place, error) {
+	if name == "project" {
+		return d.discover()
+	}
+	var road *task.Place
+	if repo, err := refs.Discover(d.Dir); err == nil {
+		p := task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Task(name), WorkTree: repo.WorkTree}
+		if _, err := repo.Read(p.Ref); err == nil {
+			road = &p
+		}
+	}
+	keys, err := d.Home.Receipts()
+	if err != nil {
+		return task.Place{}, err
+	}
+	var match []task.Place
+	for _, k := range keys {
+		if len(name) < 4 || !strings.HasPrefix(k, name) || k == own {
+			continue
+		}
+		if r, err := d.Home.LoadReceipt(k); err == nil && r.Pin != nil {
+			match = append(match, r.Pin.Place)
+		}
+	}
+	switch {
+	case road != nil && len(match) == 0:
+		return *road, nil
+	case road == nil && len(match) == 1:
+		return match[0], nil
+	case road == nil && len(match) == 0:
+		return task.Place{}, &RefusedError{fmt.Sprintf("no other task and no road is named %q: `chatrail status` lists them", name)}
+	}
+	return task.Place{}, &RefusedError{fmt.Sprintf("%q names more than one: give more of the task's key", name)}
+}
+
+// Trust lets the words of the bundle of this place into contexts, or takes that
+// back. A person decides it: inside an agent's session it is refused.
+func (d *Desk) Trust(ctx context.Context, revoke bool) (*Scope, error) {
+	if agent, _, ok := task.InAgent(d.Env); ok && !revoke {
+		return nil, &RefusedError{"trust is the person's to give: run `chatrail trust` in a terminal of your own, outside " + agent}
+	}
+	s, err := d.Scope(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	if revoke {
+		return s, d.Home.Untrust(ctx, s.Place)
+	}
+	if s.Store == nil || s.Frozen != "" {
+		return nil, &bundle.FrozenError{Cause: s.Frozen}
+	}
+	if s.Place.Root, err = s.Store.Root(ctx); err != nil {
+		return nil, err
+	}
+	return s, d.Home.Trust(ctx, s.Place)
+}
+
+// Pause stops or goes on with ChatRail: for the caller's task inside one, else
+// for all tasks of this place. It returns what it was done to, in words.
+func (d *Desk) Pause(ctx context.Context, off bool, session string) (string, error) {
+	if key := d.task(session); key != "" {
+		unlock, err := d.Home.LockTask(ctx, key)
+		if err != nil {
+			return "", err
+		}
+		defer unlock()
+		receipt, err := d.Home.LoadReceipt(key)
+		if err != nil {
+			return "", err
+		}
+		receipt.Paused = off
+		return "task " + task.Short(key), d.Home.SaveReceipt(&receipt)
+	}
+	p, err := d.discover()
+	if err != nil {
+		return "", err
+	}
+	return p.Title(), d.Home.SetPlaceOff(ctx, p, off)
+}

@@ -1,0 +1,162 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"chatrail/bundle"
+	"chatrail/hooks/task"
+	"chatrail/hooks/turn"
+	"chatrail/refs"
+)
+
+// Status is what a person asks first when something seems wrong.
+type Status struct {
+	Bundle  string `json:"bundle,omitempty"`  // in words
+	Backend string `json:"backend,omitempty"` // "git", "directory", "private directory"
+	Where   string `json:"where,omitempty"`
+	Ref     string `json:"ref,omitempty"`
+	Tip     string `json:"tip,omitempty"`
+	North   string `json:"north,omitempty"`
+	Moved   string `json:"moved,omitempty"` // RFC 3339 time of the last revision
+
+	Task   string `json:"task,omitempty"` // short key of the caller's task
+	Pinned string `json:"pinned,omitempty"`
+	Review string `json:"review,omitempty"` // id of the open review
+	Agent  string `json:"agent,omitempty"`
+
+	Frozen  string `json:"frozen,omitempty"` // the cause
+	Repair  string `json:"repair,omitempty"` // a command that helps
+	Trusted bool   `json:"trusted"`
+	Paused  string `json:"paused,omitempty"`
+
+	Inside     string      `json:"inside,omitempty"`      // the project that this submodule lies in
+	Unread     string      `json:"unread,omitempty"`      // a .chatrail/ that the ref replaced
+	Elsewhere  string      `json:"elsewhere,omitempty"`   // the folder's bundle, where the task is pinned to another
+	Waiting    []string    `json:"waiting,omitempty"`     // text in the spool and the drop box
+	LastSeen   []task.Seen `json:"last_seen,omitempty"`   // hooks
+	StateHome  string      `json:"state_home"`            //
+	NotSettled []string    `json:"not_settled,omitempty"` // what a person should look at, in words
+}
+
+// Status looks at everything and changes nothing.
+func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
+	st := &Status{StateHome: d.Home.Dir}
+	var err error
+	if st.LastSeen, err = d.Home.Seen(); err != nil {
+		st.NotSettled = append(st.NotSettled, "the state home cannot be read: "+err.Error())
+	}
+	s, err := d.Scope(ctx, session)
+	var none *NoBundleError
+	if errors.As(err, &none) {
+		st.task(d, &Scope{Key: d.task(session)})
+		return st, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	st.task(d, s)
+	st.place(s.Place)
+	rev, err := s.Tip(ctx)
+	var frozen *bundle.FrozenError
+	switch {
+	case errors.As(err, &frozen):
+		st.Frozen = frozen.Cause
+		st.Repair = d.repair(s.Place)
+	case err != nil:
+		return nil, err
+	}
+	if rev != nil {
+		st.Tip, st.North, st.Moved = rev.ID, rev.State.Rail.North, rev.Event.Time.Format(time.RFC3339)
+	}
+	if root := s.Place.Root; root != "" {
+		st.Trusted = d.Home.Trusted(s.Place, root)
+	} else if s.Store != nil {
+		root, _ := s.Store.Root(ctx) // frozen: trusted only as far as it is known
+		st.Trusted = d.Home.Trusted(s.Place, root)
+	}
+	st.Paused = string(d.Home.Paused(d.Env, s.Receipt))
+	if st.Paused == "" && d.Home.PlaceOff(s.Place) {
+		st.Paused = string(task.PausedBundle)
+	}
+	st.surroundings(d, s)
+	return st, nil
+}
+
+func (st *Status) task(d *Desk, s *Scope) {
+	if s.Key == "" {
+		return
+	}
+	st.Task = task.Short(s.Key)
+	if s.Receipt.Pin != nil {
+		st.Pinned, st.Agent = s.Receipt.Pin.Title(), s.Receipt.Agent
+	}
+	if r := s.Receipt.Turn.Review; r != nil && r.Status == turn.Pending {
+		st.Review = r.ID
+	}
+	found, refused := task.CollectDrops(d.Env, s.Key)
+	for _, f := range found {
+		st.Waiting = append(st.Waiting, f.Path)
+	}
+	for _, f := range refused {
+		st.NotSettled = append(st.NotSettled, f.Path+" is left alone: "+f.Reason)
+	}
+	if s.Receipt.Damaged != "" {
+		st.NotSettled = append(st.NotSettled, s.Receipt.Damaged)
+	}
+}
+
+func (st *Status) place(p task.Place) {
+	st.Bundle, st.Where, st.Ref = p.Title(), p.Path, p.Ref
+	switch p.Kind {
+	case task.KindGit:
+		st.Backend = "git"
+		if p.WorkTree != "" {
+			st.Where = p.WorkTree
+		}
+	case task.KindPrivate:
+		st.Backend = "private directory"
+	default:
+		st.Backend = "directory"
+	}
+}
+
+// surroundings tells what lies about that a person would not expect.
+func (st *Status) surroundings(d *Desk, s *Scope) {
+	items, err := d.Home.SpoolList()
+	if err != nil {
+		st.NotSettled = append(st.NotSettled, "the spool cannot be read: "+err.Error())
+	}
+	for _, i := range items {
+		st.Waiting = append(st.Waiting, i.Path)
+	}
+	if repo, err := refs.Discover(d.Dir); err == nil {
+		if top, ok := task.Superproject(repo); ok {
+			st.Inside = top
+		}
+	}
+	if s.Place.Kind == task.KindGit && s.Place.Ref == refs.Project() {
+		if older := d.olderPath(s.Place); older != "" {
+			st.Unread = older
+		}
+	}
+	if s.Receipt.Pin != nil {
+		if here, err := d.discover(); err == nil && here.ID() != s.Place.ID() {
+			st.Elsewhere = here.Title()
+		}
+	}
+}
+
+// repair is the command that brings back a reference that is gone.
+func (d *Desk) repair(p task.Place) string {
+	if p.Kind != task.KindGit {
+		return ""
+	}
+	now, err := d.Home.Check(p)
+	known := d.Home.KnownTip(p)
+	if err != nil || now.Repo == nil || now.Tip != "" || known == "" {
+		return ""
+	}
+	return "git update-ref " + p.Ref + " " + known + " ''"
+}

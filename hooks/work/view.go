@@ -1,0 +1,158 @@
+package work
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"chatrail/bundle"
+	"chatrail/hooks/task"
+	"chatrail/hooks/words"
+)
+
+// How far a first North is looked for when no cache knows it.
+const (
+	firstNorthTime = 300 * time.Millisecond
+	firstNorthSpan = 2000
+)
+
+// View returns what is known of the bundle at a place as it is now, and keeps
+// it for the hooks that read caches alone. A frozen bundle is a view with its
+// cause, not an error.
+func (d *Desk) View(ctx context.Context, p task.Place) (task.View, error) {
+	old, known := d.Home.LoadView(p)
+	now, err := d.Home.Check(p)
+	if err != nil {
+		return task.View{}, err
+	}
+	if known && old.Fresh(now) {
+		return old, nil
+	}
+	b, err := d.open(ctx, p)
+	if err != nil {
+		return task.View{}, err
+	}
+	// The stamp is taken before the bundle is read and has to be the same
+	// after: a view must never be newer or older than its stamp.
+	for range 3 {
+		before, _ := stamp(p)
+		rev, err := b.tip(ctx)
+		var frozen *bundle.FrozenError
+		if err != nil && !errors.As(err, &frozen) {
+			return task.View{}, err
+		}
+		v := task.View{}
+		if rev != nil {
+			if v, err = d.view(ctx, b, rev); err != nil {
+				return task.View{}, err
+			}
+		}
+		if frozen != nil {
+			v.Frozen = frozen.Cause
+			return v, nil
+		}
+		if after, ok := stamp(p); ok && after == before {
+			v.Stamp = after
+			_ = d.Home.SaveView(b.place, v) // a cache that cannot be kept is made anew
+			return v, nil
+		}
+	}
+	return task.View{}, bundle.ErrBusy
+}
+
+// stamp is that of a bundle in a folder, and empty for one on a reference.
+func stamp(p task.Place) (task.DirStamp, bool) {
+	if p.Kind == task.KindGit {
+		return task.DirStamp{}, true
+	}
+	s, err := task.StampDir(p.Path)
+	return s, err == nil
+}
+
+// keep refreshes the cached view after this process made a revision, so that
+// the next hook need not open the bundle. A failure costs that hook some time
+// and nothing else.
+func (d *Desk) keep(ctx context.Context, b *bench, rev *bundle.Revision) {
+	if b.place.Kind != task.KindGit {
+		_, _ = d.View(ctx, b.place)
+		return
+	}
+	if v, err := d.view(ctx, b, rev); err == nil {
+		_ = d.Home.SaveView(b.place, v)
+	}
+}
+
+// view prepares what is said of one revision.
+func (d *Desk) view(ctx context.Context, b *bench, rev *bundle.Revision) (task.View, error) {
+	root, err := d.root(ctx, b, rev)
+	if err != nil {
+		return task.View{}, err
+	}
+	v := task.View{
+		Tip: rev.ID, Root: root,
+		When: rev.Event.Time, Task: task.Short(rev.Event.Task), Agent: rev.Event.Agent, Branch: rev.Event.Branch,
+		Named: rev.State.Rail.HasNorth(), Default: rev.State.IsDefault(),
+		Fields:     fieldDigests(rev.State),
+		CompassSHA: rev.State.Compass.Digest(), RailSHA: rev.State.Rail.Digest(),
+	}
+	for _, l := range Lines(rev.State) {
+		v.Lines = append(v.Lines, task.Line(l))
+	}
+	v.FirstNorth = d.firstNorth(ctx, b, rev, v)
+	return v, nil
+}
+
+// root is the root revision of a bundle. Where the revision follows the one
+// that a cache knows, the history is not walked.
+func (d *Desk) root(ctx context.Context, b *bench, rev *bundle.Revision) (string, error) {
+	if len(rev.Parents) == 0 {
+		return rev.ID, nil
+	}
+	if old, ok := d.Home.LoadView(b.place); ok && old.Root != "" && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
+		return old.Root, nil
+	}
+	return b.store.Root(ctx)
+}
+
+// firstNorth is the North as it was first worded, "" while it still is so, or
+// where the history is too long to look.
+func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v task.View) string {
+	if !v.Named {
+		return ""
+	}
+	first := ""
+	if old, ok := d.Home.LoadView(b.place); ok && old.Root == v.Root && old.Named && slices.Contains(rev.Parents, old.Tip) {
+		if first = old.FirstNorth; first == "" {
+			first = northOf(old)
+		}
+	} else {
+		ctx, cancel := context.WithTimeout(ctx, firstNorthTime)
+		defer cancel()
+		n := 0
+		err := b.store.Walk(ctx, rev.ID, func(r *bundle.Revision) (bool, error) {
+			n++
+			if r.State.Rail.HasNorth() {
+				first = words.Cut(words.Harmless(r.State.Rail.North), maxField)
+			}
+			return n < firstNorthSpan, nil
+		})
+		if err != nil || n >= firstNorthSpan {
+			return ""
+		}
+	}
+	if first == northOf(v) {
+		return ""
+	}
+	return first
+}
+
+// northOf is the North of a view, as its line says it.
+func northOf(v task.View) string {
+	for _, l := range v.Lines {
+		if l.Field == string(bundle.FieldNorth) {
+			return l.Text[min(len("North: "), len(l.Text)):]
+		}
+	}
+	return ""
+}
