@@ -50,7 +50,7 @@ func Lean(host string) {
 	full := FullProgram()
 	Run(Call{
 		Host: host, In: os.Stdin, Out: os.Stdout, Env: os.Getenv,
-		Program: AgentCommand(full),
+		Program: AgentCommand(full, host),
 		Store:   func(h task.Home) Store { return Cached{h} },
 		Away: func(ctx context.Context, host string, reduced []byte) ([]byte, error) {
 			left := Limit
@@ -86,13 +86,15 @@ func FullProgram() string {
 	return ""
 }
 
-// AgentCommand is how an agent's shell calls the full program: by its name
-// where the search path leads to that very file, else by its quoted path.
-func AgentCommand(full string) string {
+// AgentCommand is how the shell of a host's agent calls the full program: by
+// its name where the search path leads to that very file, else by its quoted
+// path. Codex runs commands with the search path of a login shell and hooks with
+// its own, so there only the path is sure to work.
+func AgentCommand(full, host string) string {
 	if full == "" {
 		return ""
 	}
-	if found, err := exec.LookPath("chatrail"); err == nil && filepath.IsAbs(found) && sameFile(found, full) {
+	if found, err := exec.LookPath("chatrail"); err == nil && agent.Host(host) != agent.Codex && filepath.IsAbs(found) && sameFile(found, full) {
 		return "chatrail"
 	}
 	if runtime.GOOS == "windows" {

@@ -26,9 +26,8 @@ import (
 //
 // CHATRAIL_BENCH_OBJECTS is the number of objects in the large repository.
 func BenchmarkWholeProcess(b *testing.B) {
-	t := &testing.T{} // worlds are made for tests; their failures end the process
-	few, many, large := benchWorld(b, t, 10, 0), benchWorld(b, t, 10_000, 0), benchWorld(b, t, 10, objects(b))
-	folder := benchFolder(b, t)
+	few, many, large := benchWorld(b, 10, 0), benchWorld(b, 10_000, 0), benchWorld(b, 10, objects(b))
+	folder := benchFolder(b)
 	rows := []*row{
 		{name: "git rev-parse HEAD, 10 revisions", do: func(int) *exec.Cmd { return few.command(few.project, "git", "rev-parse", "HEAD") }},
 		{name: "git rev-parse HEAD, large repository", do: func(int) *exec.Cmd { return large.command(large.project, "git", "rev-parse", "HEAD") }},
@@ -114,12 +113,9 @@ func report(b *testing.B, out io.Writer, rows []*row, rounds int) {
 }
 
 // benchmarked is a world with prepared events.
-type benchmarked struct {
-	*world
-	command0 string // of the review that is open
-}
+type benchmarked struct{ *world }
 
-func (w *benchmarked) event1(file string, i int) *exec.Cmd {
+func (w *benchmarked) send(file string, i int) *exec.Cmd {
 	p := payload(w.t, claudeDir+file, map[string]any{"cwd": w.project, "session_id": "bench", "prompt_id": fmt.Sprintf("%s-%d-%d", file, os.Getpid(), i)})
 	if file == "SessionStart-startup.json" { // each a session of its own: what was said is not said again
 		p["session_id"] = fmt.Sprintf("start-%d-%d", os.Getpid(), i)
@@ -130,13 +126,13 @@ func (w *benchmarked) event1(file string, i int) *exec.Cmd {
 	return cmd
 }
 
-func (w *benchmarked) prompt(i int) *exec.Cmd { return w.event1("UserPromptSubmit-plain.json", i) }
-func (w *benchmarked) start(i int) *exec.Cmd  { return w.event1("SessionStart-startup.json", i) }
-func (w *benchmarked) stop(i int) *exec.Cmd   { return w.event1("Stop-active.json", i) }
+func (w *benchmarked) prompt(i int) *exec.Cmd { return w.send("UserPromptSubmit-plain.json", i) }
+func (w *benchmarked) start(i int) *exec.Cmd  { return w.send("SessionStart-startup.json", i) }
+func (w *benchmarked) stop(i int) *exec.Cmd   { return w.send("Stop-active.json", i) }
 
 // reconcile answers a review that it opens first, outside the clock.
 func (w *benchmarked) reconcile(i int) *exec.Cmd {
-	out, err := w.event1("UserPromptSubmit-plain.json", 1_000_000+i).Output()
+	out, err := w.send("UserPromptSubmit-plain.json", 1_000_000+i).Output()
 	if err != nil {
 		panic(err)
 	}
@@ -150,8 +146,8 @@ func (w *benchmarked) reconcile(i int) *exec.Cmd {
 
 // benchWorld makes a repository with that many revisions of its bundle and, in
 // its pack, that many other objects.
-func benchWorld(b *testing.B, t *testing.T, revisions, objects int) *benchmarked {
-	w := newBenchWorld(b, t)
+func benchWorld(b *testing.B, revisions, objects int) *benchmarked {
+	w := &benchmarked{newWorld(b, false)}
 	w.run("git", "init", "-q", "-b", "main", ".")
 	if objects > 0 {
 		fastImport(b, w, objects)
@@ -162,27 +158,11 @@ func benchWorld(b *testing.B, t *testing.T, revisions, objects int) *benchmarked
 	return w
 }
 
-func benchFolder(b *testing.B, t *testing.T) *benchmarked {
-	w := newBenchWorld(b, t)
+func benchFolder(b *testing.B) *benchmarked {
+	w := &benchmarked{newWorld(b, false)}
 	fillFolder(b, filepath.Join(w.project, ".chatrail"), 10)
 	w.run("chatrail", "trust")
 	return w
-}
-
-func newBenchWorld(b *testing.B, t *testing.T) *benchmarked {
-	root := b.TempDir()
-	w := &world{t: t, root: root, home: filepath.Join(root, "home"), project: filepath.Join(root, "project")}
-	w.state = filepath.Join(w.home, "state")
-	for _, dir := range []string{w.home, w.project, filepath.Join(root, "tmp")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			b.Fatal(err)
-		}
-	}
-	w.env = []string{
-		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + w.home, "CHATRAIL_HOME=" + w.state,
-		"TMPDIR=" + filepath.Join(root, "tmp"), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "CLAUDE_CODE_SESSION_ATTENDED=1",
-	}
-	return &benchmarked{world: w}
 }
 
 // fillFolder makes a directory bundle with that many events.

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 
 // world is a user with a home, a state home and a project.
 type world struct {
-	t                          *testing.T
+	t                          testing.TB
 	root, home, state, project string
 	env                        []string
 	as                         func(*exec.Cmd) // another user, nil for this one
@@ -51,7 +51,7 @@ type world struct {
 
 // newWorld makes an empty one. init says whether the project is a repository
 // with an orientation.
-func newWorld(t *testing.T, init bool) *world {
+func newWorld(t testing.TB, init bool) *world {
 	t.Helper()
 	root, err := os.MkdirTemp("", "chatrail-world-")
 	if err != nil {
@@ -153,7 +153,7 @@ func (w *world) hook(host string, in io.Reader) []byte {
 }
 
 // payload is a captured payload with some keys replaced.
-func payload(t *testing.T, file string, set map[string]any) map[string]any {
+func payload(t testing.TB, file string, set map[string]any) map[string]any {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "..", "testdata", "agents", file))
 	if err != nil {
@@ -215,7 +215,7 @@ func (s said) command() string {
 }
 
 // files lists all files below a folder.
-func files(t *testing.T, dir string) []string {
+func files(t testing.TB, dir string) []string {
 	t.Helper()
 	var names []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -41,7 +41,7 @@ func hookMain(args []string) {
 	}
 	call.Host = args[0]
 	if self, err := os.Executable(); err == nil {
-		call.Program = hooks.AgentCommand(self)
+		call.Program = hooks.AgentCommand(self, call.Host)
 	}
 	call.Store = func(h task.Home) hooks.Store { return work.NewDesk(h, os.Getenv, "") }
 	hooks.Run(call)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"chatrail/hooks"
 )
 
 func main() {
@@ -24,14 +26,25 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
+// grammar is what the arguments are parsed by: for reconcile, which an agent
+// runs on every turn, only that command; kong reflects over all it is given.
+func grammar(args []string) any {
+	if len(args) > 0 && args[0] == "reconcile" {
+		hooks.Lighten()
+		return &struct {
+			Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
+		}{}
+	}
+	return &commands{}
+}
+
 // run parses and carries out one command, and returns its exit code.
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
-	var grammar commands
 	code := -1
-	parser, err := kong.New(&grammar,
+	parser, err := kong.New(grammar(args),
 		kong.Name("chatrail"),
 		kong.Description("Keeps the main road of a task outside the conversation with a coding agent."),
 		kong.UsageOnError(),

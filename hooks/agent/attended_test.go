@@ -100,3 +100,46 @@ func TestTranscriptThatCannotBeReadSaysNothing(t *testing.T) {
 		}
 	}
 }
+
+// codexEvent is a prompt or a stop of a turn whose transcript is at a path.
+func codexEvent(event, transcript, mode string) string {
+	path, _ := json.Marshal(transcript) // a string always encodes
+	return `{"session_id":"s","turn_id":"t2","hook_event_name":"` + event + `","prompt":"x","stop_hook_active":false,"last_assistant_message":"x","permission_mode":"` +
+		mode + `","transcript_path":` + string(path) + `}`
+}
+
+func TestCodexTranscriptSaysForEachTurnWhatTriggeredIt(t *testing.T) {
+	meta := func(source string) string { return `{"type":"session_meta","payload":{"source":"` + source + `"}}` + "\n" }
+	started := func(turn, trigger string) string {
+		return `{"timestamp":"t","type":"event_msg","payload":{"type":"task_started","turn_attribution":{"turn_id":"` + turn + `","turn_trigger":"` + trigger + `"}}}` + "\n"
+	}
+	far := `{"type":"message","payload":{"text":"` + strings.Repeat("x", 2*transcriptTail) + `"}}` + "\n"
+	for name, c := range map[string]struct {
+		transcript, mode string
+		unattended       bool
+	}{
+		"exec":                           {meta("exec") + started("t2", "exec"), "bypassPermissions", true},
+		"terminal":                       {meta("cli") + started("t1", "user") + started("t2", "user"), "bypassPermissions", false},
+		"a terminal session in exec":     {meta("cli") + started("t1", "user") + started("t2", "exec"), "bypassPermissions", true},
+		"an exec session in a terminal":  {meta("exec") + started("t1", "exec") + started("t2", "user"), "bypassPermissions", false},
+		"far back: how it was created":   {meta("exec") + started("t2", "exec") + far, "bypassPermissions", true},
+		"only another turn is there":     {meta("cli") + started("t1", "exec"), "bypassPermissions", false},
+		"it asks, so somebody watches":   {meta("exec") + started("t2", "exec"), "default", false},
+		"it plans, so somebody watches":  {meta("exec") + started("t2", "exec"), "plan", false},
+		"words of the task in a message": {meta("cli") + `{"type":"message","payload":{"text":"\"task_started\" t2 exec"}}` + "\n", "bypassPermissions", false},
+	} {
+		path := filepath.Join(t.TempDir(), "rollout.jsonl")
+		if err := os.WriteFile(path, []byte(c.transcript), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, event := range []string{"UserPromptSubmit", "Stop"} {
+			if got := parse(t, Codex, codexEvent(event, path, c.mode)).Event.Unattended; got != c.unattended {
+				t.Errorf("%s, %s: unattended is %t", name, event, got)
+			}
+		}
+	}
+	ephemeral := strings.Replace(codexEvent("Stop", "", "bypassPermissions"), `"transcript_path":""`, `"transcript_path":null`, 1)
+	if !parse(t, Codex, ephemeral).Event.Unattended {
+		t.Error("a run without a transcript is headless")
+	}
+}

@@ -59,7 +59,7 @@ type host struct {
 	// turn picks the client's id of the turn out of a payload.
 	turn func(*fields) string
 	// unattended says that nobody watches the session.
-	unattended func(p *Payload, env func(string) string) bool
+	unattended func(p *Payload, f *fields, env func(string) string) bool
 }
 
 // event is one of the client's events: what it means, and all that may be

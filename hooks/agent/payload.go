@@ -37,8 +37,8 @@ type Payload struct {
 }
 
 // Parse reads a payload to the end of r, in bounded memory whatever its size.
-// env looks up an environment variable, "" for an unset one. At a stop it may
-// read the beginning of the transcript, to learn whether somebody watches. The
+// env looks up an environment variable, "" for an unset one. At a prompt and a
+// stop it may read a part of the transcript, to learn whether somebody watches. The
 // error is ErrPayload for every input that a hook is to ignore.
 func Parse(h Host, r io.Reader, env func(string) string) (Payload, error) {
 	row := h.host()
@@ -69,8 +69,10 @@ func Parse(h Host, r io.Reader, env func(string) string) (Payload, error) {
 		return Payload{}, fmt.Errorf("%w: of another client", ErrPayload)
 	}
 	p.Event = f.neutral(row, row.event(p.EventName).kind)
-	if e := &p.Event; e.Kind == turn.Stop && !e.StopActive && !e.Child {
-		e.Unattended = row.unattended(&p, env)
+	// What a prompt finds is remembered for the stop, when the record of the
+	// turn can be far from the end of the transcript.
+	if e := &p.Event; (e.Kind == turn.Prompt || e.Kind == turn.Stop && !e.StopActive) && !e.Child {
+		e.Unattended = row.unattended(&p, f, env)
 	}
 	return p, nil
 }

@@ -4,7 +4,8 @@ package task
 // session.
 var sessions = [...]struct{ variable, agent string }{
 	{"CLAUDE_CODE_SESSION_ID", "claude"},
-	{"CODEX_THREAD_ID", "codex"},
+	{"CODEX_SESSION_ID", "codex"}, // of the root, also in a sub-agent
+	{"CODEX_THREAD_ID", "codex"},  // of the sub-agent in one; older versions have it alone
 	{"GEMINI_SESSION_ID", "gemini"},
 }
 
@@ -32,6 +33,9 @@ func InAgent(env func(string) string) (agent, session string, ok bool) {
 		if id == "" {
 			continue
 		}
+		if ok && s.agent == agent {
+			continue
+		}
 		if ok {
 			return "agent", "", true
 		}
@@ -49,4 +53,11 @@ func InAgent(env func(string) string) (agent, session string, ok bool) {
 		}
 	}
 	return agent, session, ok
+}
+
+// InChild tells whether this process is a command of a sub-agent, as far as its
+// host says so.
+func InChild(env func(string) string) bool {
+	root, own := env("CODEX_SESSION_ID"), env("CODEX_THREAD_ID")
+	return root != "" && own != "" && root != own
 }

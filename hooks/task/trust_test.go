@@ -117,6 +117,8 @@ func TestTheEnvironmentTellsWhichAgentAndSessionACommandRunsIn(t *testing.T) {
 		{[]string{"CLAUDE_CODE_SESSION_ID", "s"}, "claude", "s", true},
 		{[]string{"CODEX_THREAD_ID", "t"}, "codex", "t", true},
 		{[]string{"CODEX_THREAD_ID", "t", "CODEX_SANDBOX_NETWORK_DISABLED", "1"}, "codex", "t", true},
+		{[]string{"CODEX_SESSION_ID", "t", "CODEX_THREAD_ID", "t"}, "codex", "t", true},
+		{[]string{"CODEX_SESSION_ID", "root", "CODEX_THREAD_ID", "child"}, "codex", "root", true},
 		{[]string{"GEMINI_CLI", "1", "GEMINI_SESSION_ID", "g"}, "gemini", "g", true},
 		{[]string{"COPILOT_CLI", "1"}, "copilot", "", true},
 		{[]string{"OPENCODE", "1"}, "opencode", "", true},
@@ -128,6 +130,17 @@ func TestTheEnvironmentTellsWhichAgentAndSessionACommandRunsIn(t *testing.T) {
 		agent, session, ok := InAgent(environment(c.env...))
 		if agent != c.agent || session != c.session || ok != c.ok {
 			t.Errorf("%q: %q, %q, %v", c.env, agent, session, ok)
+		}
+	}
+}
+
+func TestTheEnvironmentTellsACommandOfASubAgentWhereTheHostSaysSo(t *testing.T) {
+	for _, c := range []struct {
+		root, own string
+		child     bool
+	}{{"", "", false}, {"a", "", false}, {"", "a", false}, {"a", "a", false}, {"a", "b", true}} {
+		if got := InChild(environment("CODEX_SESSION_ID", c.root, "CODEX_THREAD_ID", c.own)); got != c.child {
+			t.Errorf("%+v: %v", c, got)
 		}
 	}
 }

@@ -80,7 +80,7 @@ var (
 	planning       = &cond{"plan mode", func(m *move) bool { return m.e.Plan }}
 	backgroundOut  = &cond{"background work is out", func(m *move) bool { return m.e.Background }}
 	emptyAnswer    = &cond{"empty answer", func(m *move) bool { return m.e.EmptyAnswer }}
-	unattended     = &cond{"unattended", func(m *move) bool { return m.e.Unattended }}
+	unattended     = &cond{"unattended", func(m *move) bool { return m.e.Unattended || m.s.Review != nil && m.s.Review.Unattended }}
 	stoppedUnnamed = &cond{"stopped once for that", func(m *move) bool { return m.s.StoppedUnnamed }}
 )
 

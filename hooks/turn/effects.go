@@ -50,7 +50,7 @@ var (
 	askShort   = &effect{"say the short review line", func(m *move) { m.out.ReviewLine = LineShort }}
 	openReview = &effect{"open a review", func(m *move) {
 		fresh := &Review{
-			ID: m.e.NewReview, Turn: m.e.Turn, Status: Pending,
+			ID: m.e.NewReview, Turn: m.e.Turn, Status: Pending, Unattended: m.e.Unattended,
 			BaseTip: m.h.Tip, Fields: maps.Clone(m.h.Fields), OpenedAt: m.e.At,
 		}
 		if old := m.s.Review; old != nil {

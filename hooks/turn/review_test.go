@@ -277,3 +277,13 @@ func TestReviewRemembersWhereTheOldestItStandsForBegan(t *testing.T) {
 		t.Errorf("review is %+v", r)
 	}
 }
+
+func TestReviewOfATurnThatBeganUnattendedNeverBlocks(t *testing.T) {
+	k := newTask(t)
+	headless := words("t1")
+	headless.Unattended = true // a stop far from the turn's beginning may not know it
+	k.at(headless)
+	expect(t, k.later(stop()), silence)
+	k.later(words("t2"))
+	expect(t, k.later(stop()), blocked)
+}

@@ -29,6 +29,8 @@ type Review struct {
 	Status Status `json:"status"`
 	// Blocked says that a stop has been held up for it.
 	Blocked bool `json:"stop_blocked,omitempty"`
+	// Unattended says that nobody watched when the turn began.
+	Unattended bool `json:"unattended,omitempty"`
 	// BaseTip and Fields are what the bundle was when the review began: the
 	// newest revision, and the digest of each field.
 	BaseTip string            `json:"base_tip,omitempty"`

@@ -51,9 +51,10 @@ func ReviewLine(command string, full, named bool) string {
 
 // BlockReason is what a skipped review says when it pauses the stop. It begins
 // with prefix, by which the hook knows its own words when a host sends them
-// back as a prompt.
+// back as a prompt, and does not end with the command: a host may put a closing
+// tag right behind the last character.
 func BlockReason(prefix, command string, named bool) string {
-	s := prefix + " Run this line once, with --reason and patches if meaning changed, then finish:\n" + command
+	s := prefix + " Run this line once, then finish:\n" + command + "\nAdd --reason and patches to it if meaning changed."
 	if !named {
 		s += unnamed
 	}

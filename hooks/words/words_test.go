@@ -138,3 +138,10 @@ func TestShellQuoteSurvivesAShell(t *testing.T) {
 		}
 	}
 }
+
+func TestBlockReasonDoesNotEndWithTheCommand(t *testing.T) {
+	reason := BlockReason("ChatRail: still open.", usual, true)
+	if !strings.HasPrefix(reason, "ChatRail: still open. ") || !strings.Contains(reason, "\n"+usual+"\n") || strings.HasSuffix(reason, usual) {
+		t.Errorf("%q", reason)
+	}
+}

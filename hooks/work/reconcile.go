@@ -64,6 +64,9 @@ func (e *SpooledError) Unwrap() error { return e.Err }
 func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
+	if task.InChild(d.Env) {
+		return nil, &RefusedError{"a sub-agent reads and never writes: the main agent answers the review"}
+	}
 	c := change{Patch: r.Patch, Short: r.Short}
 	r.Reason = oneLine(r.Reason)
 	if !c.empty() && r.Reason == "" {

@@ -12,11 +12,10 @@ type step struct {
 	set     map[string]any
 
 	// agent is what the agent's shell runs: the command that the hook printed,
-	// with these words added. skips says that the agent forgets it.
+	// with these words added.
 	agent []string
 	// person is what a person types: words behind `chatrail`.
 	person []string
-	skips  bool
 }
 
 // day is a day of work as it went, with other words in it: the order of the
