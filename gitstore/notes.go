@@ -1,0 +1,171 @@
+package gitstore
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"chatrail/bundle"
+	"chatrail/bundle/draft"
+	"chatrail/gitstore/objects"
+)
+
+// maxNoteDepth bounds the folders above a note that are looked into.
+const maxNoteDepth = 512
+
+// lookup finds the entry of a note below the top level of a revision.
+func (l *loader) lookup(ctx context.Context, r *stored, notePath string) (objects.Entry, error) {
+	parts := strings.Split(notePath, "/")
+	entry, ok := r.tree[parts[0]]
+	if parts[0] != entriesDir && parts[0] != tasksDir {
+		ok = false
+	}
+	for _, part := range parts[1:] {
+		if !ok || entry.Mode != objects.ModeDir {
+			return entry, bundle.ErrNotFound
+		}
+		entries, err := l.tree(ctx, entry.ID)
+		if err != nil {
+			return entry, broken(err, "revision %s has a tree that cannot be read", short(r.id))
+		}
+		i := slices.IndexFunc(entries, func(e objects.Entry) bool { return e.Name == part })
+		if ok = i >= 0; ok {
+			entry = entries[i]
+		}
+	}
+	if !ok || entry.Mode != objects.ModeFile {
+		return entry, bundle.ErrNotFound
+	}
+	return entry, nil
+}
+
+// noteChange is one path at which two trees of notes differ.
+type noteChange struct {
+	path string
+	id   string // of the blob, "" where the note is gone
+}
+
+// noteChanges compares the notes of a revision with those of its first parent,
+// nil for none. It refuses anything that is not a plain file or directory.
+func (l *loader) noteChanges(ctx context.Context, r, parent *stored) ([]noteChange, error) {
+	var changes []noteChange
+	for _, dir := range []string{entriesDir, tasksDir} {
+		var old objects.Entry
+		if parent != nil {
+			old = parent.tree[dir]
+		}
+		if err := l.compare(ctx, r, dir, old, r.tree[dir], &changes); err != nil {
+			return nil, err
+		}
+	}
+	return changes, nil
+}
+
+// compare walks two entries at one path, either of which may be absent.
+func (l *loader) compare(ctx context.Context, r *stored, at string, old, now objects.Entry, changes *[]noteChange) error {
+	if old == now {
+		return nil
+	}
+	if strings.Count(at, "/") > maxNoteDepth || now.Mode == objects.ModeFile && draft.CheckNotePath(at) != nil {
+		return frozenf("revision %s has notes at an odd path", short(r.id))
+	}
+	switch now.Mode {
+	case objects.ModeFile:
+		*changes = append(*changes, noteChange{at, now.ID})
+	case objects.ModeDir, "":
+		if old.Mode == objects.ModeFile {
+			*changes = append(*changes, noteChange{at, ""})
+		}
+	default:
+		return frozenf("revision %s has a note that is not a plain file", short(r.id))
+	}
+	before, err := l.children(ctx, r, old)
+	if err != nil {
+		return err
+	}
+	after, err := l.children(ctx, r, now)
+	if err != nil {
+		return err
+	}
+	for name, entry := range after {
+		if err := l.compare(ctx, r, path.Join(at, name), before[name], entry, changes); err != nil {
+			return err
+		}
+	}
+	for name, entry := range before {
+		if _, ok := after[name]; !ok {
+			if err := l.compare(ctx, r, path.Join(at, name), entry, objects.Entry{}, changes); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// children lists a directory by name; nothing for anything else.
+func (l *loader) children(ctx context.Context, r *stored, dir objects.Entry) (map[string]objects.Entry, error) {
+	if dir.Mode != objects.ModeDir {
+		return nil, nil
+	}
+	entries, err := l.tree(ctx, dir.ID)
+	if err != nil {
+		return nil, broken(err, "revision %s has a tree that cannot be read", short(r.id))
+	}
+	byName := make(map[string]objects.Entry, len(entries))
+	for _, e := range entries {
+		byName[e.Name] = e
+	}
+	return byName, nil
+}
+
+// Notes lists the paths of the notes of a revision, sorted.
+func (s *Store) Notes(ctx context.Context, id string) ([]string, error) {
+	l := s.loader()
+	defer l.Close()
+	r, err := s.find(ctx, l, id)
+	if err != nil {
+		return nil, err
+	}
+	changes, err := l.noteChanges(ctx, r, nil)
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, 0, len(changes))
+	for _, c := range changes {
+		paths = append(paths, c.path)
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// Note reads one note as it was at a revision. It returns bundle.ErrNotFound
+// where the revision has no such note.
+func (s *Store) Note(ctx context.Context, id, notePath string) ([]byte, error) {
+	l := s.loader()
+	defer l.Close()
+	r, err := s.find(ctx, l, id)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := l.lookup(ctx, r, notePath)
+	if err != nil {
+		return nil, err
+	}
+	data, err := l.Get(ctx, entry.ID, objects.Blob)
+	return data, broken(err, "revision %s has a note that cannot be read", short(r.id))
+}
+
+// find is the tree of a revision named by its id or a prefix of it.
+func (s *Store) find(ctx context.Context, l *loader, id string) (*stored, error) {
+	full, err := s.resolve(ctx, l, id)
+	if err != nil {
+		return nil, err
+	}
+	r := &stored{id: full}
+	if r.commit, err = l.commit(ctx, full); err != nil {
+		return nil, err
+	}
+	r.tree, err = l.top(ctx, r)
+	return r, err
+}

@@ -1,0 +1,189 @@
+package gitstore
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"chatrail/bundle"
+	"chatrail/gitstore/objects"
+)
+
+// Directories of notes in the tree of a revision.
+const (
+	entriesDir = "entries"
+	tasksDir   = "tasks"
+)
+
+// stored is one revision as it lies in the repository.
+type stored struct {
+	id     string
+	commit objects.CommitData
+	tree   map[string]objects.Entry // the top level, by name
+	event  bundle.Event
+	state  bundle.State
+}
+
+// revision is a copy for a caller, who may change it.
+func (r *stored) revision() *bundle.Revision {
+	state := r.state
+	rail := &state.Rail
+	if rail.Next != nil {
+		next := *rail.Next
+		rail.Next = &next
+	}
+	rail.Route, rail.Open, rail.Parked = slices.Clone(rail.Route), slices.Clone(rail.Open), slices.Clone(rail.Parked)
+	return &bundle.Revision{ID: r.id, Parents: slices.Clone(r.commit.Parents), Event: r.event, State: state}
+}
+
+// loader reads revisions for the length of one call.
+type loader struct {
+	*objects.Reader
+	hash    objects.Hash
+	compass map[string]bundle.Compass // by blob id: most revisions change little
+	rail    map[string]bundle.Rail
+}
+
+// loader starts a call. Objects that are missing are written back from the
+// journal. The caller closes it.
+func (s *Store) loader() *loader {
+	return &loader{
+		Reader:  s.db.Reader(s.journal.recover),
+		hash:    s.db.Hash(),
+		compass: map[string]bundle.Compass{},
+		rail:    map[string]bundle.Rail{},
+	}
+}
+
+// commit reads a commit alone.
+func (l *loader) commit(ctx context.Context, id string) (objects.CommitData, error) {
+	data, err := l.Get(ctx, id, objects.Commit)
+	if err != nil {
+		return objects.CommitData{}, broken(err, "revision %s cannot be read", short(id))
+	}
+	c, err := l.hash.DecodeCommit(data)
+	if err != nil {
+		return c, frozenf("revision %s cannot be read", short(id))
+	}
+	return c, nil
+}
+
+// load reads a revision. Beside an error comes what could be read of it; nil
+// where that is nothing.
+func (l *loader) load(ctx context.Context, id string) (*stored, error) {
+	commit, err := l.commit(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	r := &stored{id: id, commit: commit}
+	if r.tree, err = l.top(ctx, r); err != nil {
+		return r, err
+	}
+	// What can be read is read, also where one of the three is broken.
+	return r, cmp.Or(l.loadEvent(ctx, r), l.loadCompass(ctx, r), l.loadRail(ctx, r))
+}
+
+// top reads the top level of a tree.
+func (l *loader) top(ctx context.Context, r *stored) (map[string]objects.Entry, error) {
+	entries, err := l.tree(ctx, r.commit.Tree)
+	if err != nil {
+		return nil, broken(err, "revision %s has a tree that cannot be read", short(r.id))
+	}
+	tree := make(map[string]objects.Entry, len(entries))
+	for _, e := range entries {
+		tree[e.Name] = e
+	}
+	return tree, nil
+}
+
+func (l *loader) tree(ctx context.Context, id string) ([]objects.Entry, error) {
+	data, err := l.Get(ctx, id, objects.Tree)
+	if err != nil {
+		return nil, err
+	}
+	return l.hash.DecodeTree(data)
+}
+
+func (l *loader) loadEvent(ctx context.Context, r *stored) error {
+	data, err := l.file(ctx, r, bundle.EventsFile)
+	if err != nil {
+		return err
+	}
+	line, ok := bytes.CutSuffix(data, []byte("\n"))
+	if !ok || bytes.ContainsRune(line, '\n') {
+		return frozenf("revision %s does not hold exactly one event", short(r.id))
+	}
+	if r.event, err = bundle.ParseEvent(line); err != nil {
+		return frozenf("revision %s has an event that cannot be read", short(r.id))
+	}
+	return nil
+}
+
+func (l *loader) loadCompass(ctx context.Context, r *stored) error {
+	id := r.tree[bundle.CompassFile].ID
+	if c, ok := l.compass[id]; ok {
+		r.state.Compass = c
+		return nil
+	}
+	data, err := l.file(ctx, r, bundle.CompassFile)
+	if err != nil {
+		return err
+	}
+	if r.state.Compass, err = bundle.DecodeCompass(data); err != nil {
+		return frozenf("revision %s has a %s that cannot be read", short(r.id), bundle.CompassFile)
+	}
+	keep(l.compass, id, r.state.Compass)
+	return nil
+}
+
+func (l *loader) loadRail(ctx context.Context, r *stored) error {
+	id := r.tree[bundle.RailFile].ID
+	if rail, ok := l.rail[id]; ok {
+		r.state.Rail = rail
+		return nil
+	}
+	data, err := l.file(ctx, r, bundle.RailFile)
+	if err != nil {
+		return err
+	}
+	if r.state.Rail, err = bundle.DecodeRail(data); err != nil {
+		return frozenf("revision %s has a %s that cannot be read", short(r.id), bundle.RailFile)
+	}
+	keep(l.rail, id, r.state.Rail)
+	return nil
+}
+
+// keep remembers a decoded file, of a bounded number of them.
+func keep[T any](cache map[string]T, id string, value T) {
+	if len(cache) >= 128 {
+		clear(cache)
+	}
+	cache[id] = value
+}
+
+// file reads one of the three files of a revision.
+func (l *loader) file(ctx context.Context, r *stored, name string) ([]byte, error) {
+	entry, ok := r.tree[name]
+	if !ok {
+		return nil, frozenf("revision %s has no %s", short(r.id), name)
+	}
+	if entry.Mode != objects.ModeFile {
+		return nil, frozenf("revision %s has a %s that is not a plain file", short(r.id), name)
+	}
+	data, err := l.Get(ctx, entry.ID, objects.Blob)
+	if err != nil {
+		return nil, broken(err, "revision %s has a %s that cannot be read", short(r.id), name)
+	}
+	return data, nil
+}
+
+// broken turns what is missing or no object of ours into a frozen bundle. Any
+// other failure to read, such as a call out of time, stays what it is.
+func broken(err error, format string, args ...any) error {
+	if errors.Is(err, objects.ErrMissing) || errors.Is(err, objects.ErrTooLarge) || errors.Is(err, objects.ErrBroken) {
+		return frozenf(format, args...)
+	}
+	return err
+}
