@@ -1,7 +1,6 @@
 package gitstore
 
 import (
-	"bytes"
 	"compress/zlib"
 	"context"
 	"errors"
@@ -42,19 +41,19 @@ func (j *journal) add(commit string, objs []objects.Object) {
 	if j.dir == "" || len(objs) > journalLimit {
 		return
 	}
-	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
+	var parts [][]byte
 	for _, o := range objs {
-		z.Write(o.Canonical())
+		parts = append(parts, o.Canonical())
 	}
-	if z.Close() != nil || os.MkdirAll(j.dir, 0o700) != nil {
+	data, err := objects.Deflate(parts...)
+	if err != nil || os.MkdirAll(j.dir, 0o700) != nil {
 		return
 	}
 	f, err := os.CreateTemp(j.dir, "new-*") // 0600
 	if err != nil {
 		return
 	}
-	_, err = f.Write(b.Bytes())
+	_, err = f.Write(data)
 	if errors.Join(err, f.Close()) != nil || os.Rename(f.Name(), filepath.Join(j.dir, commit)) != nil {
 		os.Remove(f.Name())
 	}
