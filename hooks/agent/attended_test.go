@@ -109,7 +109,9 @@ func codexEvent(event, transcript, mode string) string {
 }
 
 func TestCodexTranscriptSaysForEachTurnWhatTriggeredIt(t *testing.T) {
-	meta := func(source string) string { return `{"type":"session_meta","payload":{"source":"` + source + `"}}` + "\n" }
+	meta := func(source string) string {
+		return `{"type":"session_meta","payload":{"source":"` + source + `"}}` + "\n"
+	}
 	started := func(turn, trigger string) string {
 		return `{"timestamp":"t","type":"event_msg","payload":{"type":"task_started","turn_attribution":{"turn_id":"` + turn + `","turn_trigger":"` + trigger + `"}}}` + "\n"
 	}
