@@ -55,6 +55,15 @@ func (a *app) desk() (*work.Desk, error) {
 	return work.NewDesk(home, a.env, dir), nil
 }
 
+// scope is the bundle that a reading command means.
+func (a *app) scope(session string) (*work.Scope, error) {
+	d, err := a.desk()
+	if err != nil {
+		return nil, err
+	}
+	return d.Scope(a.ctx, session)
+}
+
 // fail says what went wrong, in one line, and returns the exit code: the one
 // place where the meaning of an error becomes words and a number.
 func (a *app) fail(err error) int {

@@ -3,22 +3,10 @@ package work
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"chatrail/bundle"
-)
-
-// Outcome says what became of an answer to a review.
-type Outcome string
-
-// What can become of an answer that was not refused.
-const (
-	Recorded Outcome = "recorded"  // one new revision
-	NoChange Outcome = "no change" // the review is done, nothing was written
-	Repeated Outcome = "repeated"  // this review had been recorded before
-	Kept     Outcome = "kept"      // left in the drop box for the next hook
 )
 
 // maxLookBack bounds the search for a revision that a review has already made.
@@ -59,22 +47,6 @@ func (c change) on(s bundle.State) (bundle.State, error) {
 		return s, err
 	}
 	return patch.Apply(s)
-}
-
-// StaleError says that a field the answer names changed since the review began.
-// Nothing was written.
-type StaleError struct {
-	Fields  []bundle.Field
-	Present *bundle.Revision
-}
-
-func (e *StaleError) Error() string {
-	names := make([]string, len(e.Fields))
-	for i, f := range e.Fields {
-		names[i] = string(f)
-	}
-	return fmt.Sprintf("stale: %s changed since this review began; nothing was written, the review stays open: look at the present state and answer again",
-		strings.Join(names, ", "))
 }
 
 // errRepeated ends a transaction whose review has been recorded before.

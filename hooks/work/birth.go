@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"chatrail/bundle"
 	"chatrail/bundle/dir"
@@ -64,53 +63,6 @@ func (d *Desk) Init(ctx context.Context, o InitOptions) (*Made, error) {
 		return nil, err
 	}
 	return d.settle(ctx, m, rev, receipt, o)
-}
-
-// target is the place that init means, whether a bundle is there or not.
-func (d *Desk) target(here bool) (task.Place, *refs.Repo, error) {
-	user, _ := task.UserHome(d.Env)
-	repo, err := refs.Discover(d.Dir)
-	switch {
-	case errors.Is(err, refs.ErrNotRepo):
-		folder, err := filepath.EvalSymlinks(d.Dir)
-		if err != nil {
-			return task.Place{}, nil, err
-		}
-		if isHome(folder, user) {
-			return task.Place{}, nil, &RefusedError{"the home directory is no project: change to the project's folder"}
-		}
-		return task.Place{Kind: task.KindDir, Path: filepath.Join(folder, ".chatrail"), WorkTree: folder}, nil, nil
-	case err != nil:
-		return task.Place{}, nil, err
-	case repo.OwnedByOther():
-		return task.Place{}, nil, &RefusedError{"this repository belongs to another user: ask them to run `chatrail init`"}
-	}
-	p := task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Project(), WorkTree: repo.WorkTree}
-	if here && repo.WorkTree != "" {
-		rel, err := repo.Rel(d.Dir)
-		if err != nil {
-			return task.Place{}, nil, err
-		}
-		if rel != "" && rel != "." {
-			p.Ref = refs.AtFolder(rel)
-		}
-	}
-	if p.Ref == refs.Project() && isHome(repo.WorkTree, user) {
-		return task.Place{}, nil, &RefusedError{"the home directory is no project, even as a repository: change to a folder in it and use `chatrail init --here`"}
-	}
-	return p, repo, nil
-}
-
-func isHome(folder, home string) bool {
-	if folder == "" || home == "" {
-		return false
-	}
-	a, err := os.Stat(folder)
-	if err != nil {
-		return false
-	}
-	b, err := os.Stat(home)
-	return err == nil && os.SameFile(a, b)
 }
 
 // receipt is that of the caller's task, an empty one outside a task.
@@ -255,104 +207,6 @@ func (d *Desk) genesis(s bundle.State, reason string, receipt task.Receipt) bund
 		m.Branch, m.Head = d.where()
 	}
 	return bundle.Draft{State: s, Meta: m}
-}
-
-// settle trusts what this user made, ties the caller's task to it, and carries
-// the task's road over where that was asked for.
-func (d *Desk) settle(ctx context.Context, m *Made, rev *bundle.Revision, receipt task.Receipt, o InitOptions) (*Made, error) {
-	m.Place = d.marked(m.Place)
-	b, err := d.open(ctx, m.Place)
-	if err != nil {
-		return nil, err
-	}
-	if m.Place.Root, err = b.store.Root(ctx); err != nil {
-		return nil, err
-	}
-	b.place = m.Place
-	// Words that came along from a folder were somebody's before: inside an
-	// agent nobody looked at them.
-	if _, _, agent := task.InAgent(d.Env); m.New && (m.Imported == 0 || o.FromTask || !agent) {
-		if err := d.Home.Trust(ctx, m.Place); err != nil {
-			return nil, err
-		}
-	}
-	if o.FromTask && !m.New && rev.State.IsDefault() {
-		if rev, err = d.carryOver(ctx, b, receipt); err != nil {
-			return nil, err
-		}
-	}
-	if receipt.TaskKey != "" {
-		m.Offer = m.New && m.Imported == 0 && d.hasOwnWords(ctx, receipt)
-		if err := d.pin(ctx, receipt.TaskKey, m.Place); err != nil {
-			return nil, err
-		}
-		m.Pinned = true
-	}
-	d.keep(ctx, b, rev)
-	m.Trusted = d.Home.Trusted(m.Place, m.Place.Root)
-	m.Tip, m.North = rev.ID, rev.State.Rail.North
-	return m, nil
-}
-
-// marked is a place with the mark of its repository.
-func (d *Desk) marked(p task.Place) task.Place {
-	if now, err := d.Home.Check(p); err == nil && now.Repo != nil {
-		p.Marker, _ = now.Repo.Marker() // none yet: the next write makes one
-	}
-	return p
-}
-
-// carryOver puts the state of a task's private road onto a bundle that is still
-// in its default state.
-func (d *Desk) carryOver(ctx context.Context, b *bench, receipt task.Receipt) (*bundle.Revision, error) {
-	source, err := d.privateOf(ctx, receipt)
-	if err != nil {
-		return nil, err
-	}
-	from, err := source.Tip(ctx)
-	if err != nil {
-		return nil, err
-	}
-	rev, _, err := b.store.Apply(ctx, func(present *bundle.Revision) (bundle.Draft, error) {
-		if !present.State.IsDefault() {
-			return bundle.Draft{}, &RefusedError{"somebody named a North here meanwhile: look at it with `chatrail show`"}
-		}
-		draft := d.genesis(from.State, "Start from the private road of task "+task.Short(receipt.TaskKey), receipt)
-		draft.Meta.ReviewID = "restore:" + from.ID
-		return draft, nil
-	})
-	return rev, err
-}
-
-// hasOwnWords says that a task's private road holds more than the default.
-func (d *Desk) hasOwnWords(ctx context.Context, receipt task.Receipt) bool {
-	source, err := d.privateOf(ctx, receipt)
-	if err != nil {
-		return false // none, or none that can be started from
-	}
-	tip, err := source.Tip(ctx)
-	return err == nil && !tip.State.IsDefault()
-}
-
-// pin ties a task to a place, for life or until a person moves it again.
-func (d *Desk) pin(ctx context.Context, key string, p task.Place) error {
-	unlock, err := d.Home.LockTask(ctx, key)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	receipt, err := d.Home.LoadReceipt(key)
-	if err != nil {
-		return err
-	}
-	if receipt.Pin != nil && receipt.Pin.Place == p {
-		return nil
-	}
-	receipt.Pin = &task.Pin{Place: p, Since: d.Now().UTC().Truncate(time.Second)}
-	// A review that is open asks about the bundle before: the next prompt opens
-	// one about this bundle.
-	receipt.Turn = receipt.Turn.Complete()
-	return d.Home.SaveReceipt(&receipt)
 }
 
 // Private makes the private bundle of a task, if it is missing.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"chatrail/bundle"
@@ -27,36 +25,6 @@ type Request struct {
 
 	expect map[string]string // field digests to hold it against, in place of the receipt's
 }
-
-// Answer says what became of a request that was not refused.
-type Answer struct {
-	Outcome  Outcome  `json:"outcome"`
-	Review   string   `json:"review"`
-	Revision string   `json:"revision,omitempty"`
-	Changes  []string `json:"changes,omitempty"`
-	// Moved are the fields that others changed since the review began, as they
-	// are now.
-	Moved []string `json:"moved,omitempty"`
-	// Dropped is the file that the next hook will record.
-	Dropped string `json:"dropped,omitempty"`
-}
-
-// RefusedError says why an answer was not taken. Nothing was written.
-type RefusedError struct{ Text string }
-
-func (e *RefusedError) Error() string { return e.Text }
-
-// SpooledError says where text went that could not be recorded.
-type SpooledError struct {
-	Err  error
-	Path string
-}
-
-func (e *SpooledError) Error() string {
-	return e.Err.Error() + "; what you wrote is kept in " + e.Path
-}
-
-func (e *SpooledError) Unwrap() error { return e.Err }
 
 // Reconcile answers a review. The same request may be repeated: a review makes
 // one revision at most. Where this process may not write, the request is left
@@ -277,35 +245,4 @@ func (d *Desk) spool(err error, key string, r Request, c change) error {
 		return errors.Join(err, spoolErr)
 	}
 	return &SpooledError{Err: err, Path: path}
-}
-
-// Words tells an answer to whoever gave it.
-func (a *Answer) Words() []string {
-	var lines []string
-	switch a.Outcome {
-	case Recorded:
-		lines = append(lines, "Recorded as "+a.Revision[:min(12, len(a.Revision))]+". The review is done.")
-		lines = append(lines, a.Changes...)
-	case NoChange:
-		lines = append(lines, "No change. The review is done.")
-	case Repeated:
-		line := "This review was answered before"
-		if a.Revision != "" {
-			line += ", and recorded as " + a.Revision[:min(12, len(a.Revision))]
-		}
-		lines = append(lines, line+"; nothing was written again.")
-	case Kept:
-		lines = append(lines, "Not recorded yet: this sandbox may not write there. The answer waits in "+a.Dropped+
-			" and the next ChatRail hook of this task records it, once.")
-	}
-	if len(a.Moved) > 0 {
-		lines = append(lines, "Moved by others since this review began, now:")
-		lines = append(lines, a.Moved...)
-	}
-	return slices.Clip(lines)
-}
-
-// PresentWords shows the present state to whoever gave a stale answer.
-func (e *StaleError) PresentWords() string {
-	return strings.Join(presentLines(e.Present.State), "\n")
 }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"chatrail/hooks/words"
+	"chatrail/hooks/work"
+)
+
+type statusCmd struct {
+	session
+	JSON bool `help:"Print JSON."`
+}
+
+func (c *statusCmd) Run(a *app) error {
+	d, err := a.desk()
+	if err != nil {
+		return err
+	}
+	st, err := d.Status(a.ctx, c.SessionID)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		err = a.json(st)
+	} else {
+		a.status(st)
+	}
+	if err == nil && st.Frozen != "" {
+		return &quietError{exitFrozen}
+	}
+	return err
+}
+
+// status prints what there is to know, one fact a line.
+func (a *app) status(st *work.Status) {
+	say := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(a.out, "%-11s %s\n", name+":", words.Harmless(value))
+		}
+	}
+	if st.Bundle == "" {
+		say("bundle", "none here: make one with `chatrail init`; a task without one keeps a private bundle")
+	}
+	say("bundle", st.Bundle)
+	say("backend", st.Backend)
+	say("where", st.Where)
+	say("ref", st.Ref)
+	say("tip", st.Tip)
+	say("moved", st.Moved)
+	say("north", st.North)
+	say("task", st.Task)
+	say("agent", st.Agent)
+	if st.Task != "" {
+		if st.Pinned == "" {
+			st.Pinned = "not yet: at its first prompt"
+		}
+		say("pin", st.Pinned)
+		if st.Review == "" {
+			st.Review = "none open"
+		}
+		say("review", st.Review)
+	}
+	if st.Bundle != "" {
+		frozen := "no"
+		if st.Frozen != "" {
+			frozen = "yes: " + st.Frozen
+		}
+		say("frozen", frozen)
+		say("repair", st.Repair)
+		trusted := "no: its words are not shown to agents; `chatrail trust` lets them"
+		if st.Trusted {
+			trusted = "yes"
+		}
+		say("trusted", trusted)
+	}
+	say("paused", st.Paused)
+	say("elsewhere", st.Elsewhere)
+	if st.Inside != "" {
+		say("inside", "a submodule of "+st.Inside)
+	}
+	if st.Unread != "" {
+		say("unread", st.Unread+" is no longer read: the ref is the bundle")
+	}
+	for _, w := range st.Waiting {
+		say("waiting", w)
+	}
+	for _, n := range st.NotSettled {
+		say("look at", n)
+	}
+	for _, s := range st.LastSeen {
+		say("hook", s.Host+" "+s.Event+", last seen "+words.Age(time.Since(s.At)))
+	}
+	if len(st.LastSeen) == 0 {
+		say("hook", "none seen yet: see the README for how to wire them")
+	}
+	say("state home", st.StateHome)
+}
