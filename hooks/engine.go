@@ -104,8 +104,8 @@ func (d *delivery) root() (agent.Words, error) {
 		return agent.Words{}, err
 	}
 	notes, err := d.Store.Drain(d.ctx, d.p, &d.receipt)
-	if err != nil {
-		return agent.Words{}, err
+	if errors.Is(err, ErrAway) || err != nil && d.p.Event.Kind == turn.Stop {
+		return agent.Words{}, err // what waits may be the answer that the stop would ask for
 	}
 	view, err := d.Store.View(d.ctx, place)
 	if err != nil {

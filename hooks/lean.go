@@ -38,7 +38,11 @@ func (c Cached) Private(context.Context, string) (task.Place, error) {
 
 // Drain has nothing to do unless something waits.
 func (c Cached) Drain(_ context.Context, p agent.Payload, _ *task.Receipt) ([]string, error) {
-	if task.PendingDrop(os.Getenv, task.Key(p.SessionID)) {
+	key := task.Key(p.SessionID)
+	if task.PendingDrop(os.Getenv, key) {
+		return nil, ErrAway
+	}
+	if waiting, err := c.Home.SpoolOf(key); err != nil || len(waiting) > 0 {
 		return nil, ErrAway
 	}
 	return nil, nil

@@ -54,6 +54,19 @@ func (h Home) Spool(at time.Time, id, ext string, data []byte) (path string, err
 // SpoolList lists what waits in the spool, oldest first.
 func (h Home) SpoolList() ([]Spooled, error) { return h.spooled(spoolDir) }
 
+// SpoolPrefix begins the ids of what waits to be recorded for a task.
+func SpoolPrefix(key string) string { return Short(key) + "." }
+
+// SpoolOf lists what waits to be recorded for a task, oldest first. It is the
+// hot path's question: one look at a folder that is mostly not there.
+func (h Home) SpoolOf(key string) ([]Spooled, error) {
+	all, err := h.spooled(spoolDir)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(s Spooled) bool { return !strings.HasPrefix(s.ID, SpoolPrefix(key)) }), nil
+}
+
 // SpoolRead reads one item of the spool.
 func (h Home) SpoolRead(s Spooled) ([]byte, error) { return h.ReadFile(spoolDir, s.name) }
 

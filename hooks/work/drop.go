@@ -111,7 +111,21 @@ func (d *Desk) shown(key, review string) map[string]string {
 // once, under the lock that the caller holds. It returns lines about what could
 // not be recorded; that goes to the spool.
 func (d *Desk) Drain(ctx context.Context, p agent.Payload, receipt *task.Receipt) ([]string, error) {
-	if receipt.Pin == nil || !task.PendingDrop(d.Env, receipt.TaskKey) {
+	if receipt.Pin == nil {
+		return nil, nil
+	}
+	here := *d
+	here.Dir = p.CWD
+	lines, err := here.drainBox(ctx, receipt)
+	if err != nil {
+		return nil, err
+	}
+	more, err := here.drainSpool(ctx, receipt)
+	return append(lines, more...), err
+}
+
+func (d *Desk) drainBox(ctx context.Context, receipt *task.Receipt) ([]string, error) {
+	if !task.PendingDrop(d.Env, receipt.TaskKey) {
 		return nil, nil
 	}
 	var lines []string
@@ -126,10 +140,8 @@ func (d *Desk) Drain(ctx context.Context, p agent.Payload, receipt *task.Receipt
 			return nil, err
 		}
 	}
-	here := *d
-	here.Dir = p.CWD
 	for _, f := range found {
-		line, err := here.drainOne(ctx, receipt, f)
+		line, err := d.drainOne(ctx, receipt, f)
 		if err != nil {
 			return lines, err
 		}
@@ -149,21 +161,28 @@ func (d *Desk) drainOne(ctx context.Context, receipt *task.Receipt, f task.Found
 	if f.Kind != dropReconcile || json.Unmarshal(f.Body, &body) != nil {
 		return "", nil // of another version: it is that version's to record
 	}
-	r := Request{Review: body.Review, Reason: body.Reason, expect: body.Expect}
-	_, err := d.answer(ctx, receipt, r, body.change)
-	var unwritable *bundle.UnwritableError
-	if errors.As(err, &unwritable) || errors.Is(err, bundle.ErrBusy) || ctx.Err() != nil {
-		return "", err // it waits for a better moment
+	err := d.take(ctx, receipt, body)
+	if waits(ctx, err) {
+		return "", err
 	}
 	if err == nil {
 		return "", task.RemoveDrop(f)
 	}
-	path, spoolErr := d.Home.Spool(f.At, f.ID, "json", f.Body)
-	if spoolErr != nil {
-		return "", spoolErr
-	}
-	if err := task.RemoveDrop(f); err != nil {
+	line, err := d.spoolBody(receipt.TaskKey, f.At, f.Body, err)
+	if err != nil {
 		return "", err
 	}
-	return "ChatRail could not record the answer to review " + body.Review + " (" + err.Error() + "); it is kept in " + path + ".", nil
+	return line, task.RemoveDrop(f)
+}
+
+// take records an answer that waited.
+func (d *Desk) take(ctx context.Context, receipt *task.Receipt, body dropped) error {
+	_, err := d.answer(ctx, receipt, Request{Review: body.Review, Reason: body.Reason, expect: body.Expect}, body.change)
+	return err
+}
+
+// waits says that an answer has to wait for a better moment.
+func waits(ctx context.Context, err error) bool {
+	var unwritable *bundle.UnwritableError
+	return errors.As(err, &unwritable) || task.Unwritable(err) || errors.Is(err, bundle.ErrBusy) || ctx.Err() != nil
 }

@@ -228,21 +228,3 @@ func (d *Desk) where() (branch, head string) {
 	}
 	return h.Branch, h.Commit
 }
-
-// spool keeps what somebody wrote when a frozen bundle refused it. Other
-// refusals are answered at once by whoever wrote it.
-func (d *Desk) spool(err error, key string, r Request, c change) error {
-	var frozen *bundle.FrozenError
-	if !errors.As(err, &frozen) || c.empty() {
-		return err
-	}
-	item, encodeErr := newDrop(d.Now(), key, dropReconcile, dropped{Review: r.Review, Reason: r.Reason, change: c})
-	if encodeErr != nil {
-		return errors.Join(err, encodeErr)
-	}
-	path, spoolErr := d.Home.Spool(item.At, item.ID, "json", item.Body)
-	if spoolErr != nil {
-		return errors.Join(err, spoolErr)
-	}
-	return &SpooledError{Err: err, Path: path}
-}
