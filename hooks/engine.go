@@ -28,9 +28,12 @@ type Store interface {
 	View(ctx context.Context, p task.Place) (task.View, error)
 	// Private makes the private bundle of a task, if it is missing.
 	Private(ctx context.Context, key string) (task.Place, error)
-	// Drain records what the drop box holds for a task, completing reviews in
-	// the receipt, and returns lines about what could not be recorded.
-	Drain(ctx context.Context, p agent.Payload, r *task.Receipt) ([]string, error)
+	// Drain records what waits for a task, completing reviews in the receipt;
+	// the receipt remembers to tell what could not be recorded.
+	Drain(ctx context.Context, p agent.Payload, r *task.Receipt) error
+	// Successor is the reference that took over the bundle of a folder, and
+	// false where there is none.
+	Successor(ctx context.Context, p task.Place) (task.Place, bool, error)
 }
 
 // Engine delivers events. All fields are required.
@@ -85,13 +88,16 @@ func (d *delivery) child() (agent.Words, error) {
 		return agent.Words{}, err
 	}
 	_, out := turn.Step(d.receipt.Turn, d.event(), d.health(place, view))
-	return d.words(out, place, view, nil), nil
+	return d.words(out, place, view), nil
 }
 
 // root delivers an event of the main agent, under the lock of its task.
 func (d *delivery) root() (agent.Words, error) {
 	if err := d.load(); err != nil {
 		return agent.Words{}, err
+	}
+	if d.Home.Paused(d.Env, d.receipt) != task.NotPaused {
+		return agent.Words{}, nil
 	}
 	place, err := d.place()
 	if errors.Is(err, task.ErrNone) && d.p.Event.Kind == turn.Prompt {
@@ -103,9 +109,12 @@ func (d *delivery) root() (agent.Words, error) {
 	if err != nil || d.paused(place) {
 		return agent.Words{}, err
 	}
-	notes, err := d.Store.Drain(d.ctx, d.p, &d.receipt)
-	if errors.Is(err, ErrAway) || err != nil && d.p.Event.Kind == turn.Stop {
-		return agent.Words{}, err // what waits may be the answer that the stop would ask for
+	stuck := d.Store.Drain(d.ctx, d.p, &d.receipt)
+	if errors.Is(stuck, ErrAway) || stuck != nil && d.p.Event.Kind == turn.Stop {
+		return agent.Words{}, stuck // what waits may be the answer that the stop would ask for
+	}
+	if place, err = d.follow(place); err != nil {
+		return agent.Words{}, err
 	}
 	view, err := d.Store.View(d.ctx, place)
 	if err != nil {
@@ -113,10 +122,20 @@ func (d *delivery) root() (agent.Words, error) {
 	}
 	state, out := turn.Step(d.receipt.Turn, d.event(), d.health(place, view))
 	d.receipt.Turn = state
-	if err := d.keep(place, view, out.Write); err != nil {
+	changed := out.Write
+	said := d.words(out, place, view)
+	if stuck != nil && d.receipt.WarnOnce("stuck") {
+		said.UserNote, changed = join(said.UserNote, "ChatRail could not record what waits for this task: "+words.Cut(words.Harmless(stuck.Error()), 300)+". See `chatrail status`."), true
+	}
+	if lines := d.untold(); lines != "" && agent.Carries(d.p.Host, d.p.EventName) {
+		said.Context, d.receipt.Untold, changed = join(lines, said.Context), nil, true
+	} else if lines != "" && said.Block != "" {
+		said.Block, d.receipt.Untold, changed = said.Block+"\n"+lines, nil, true
+	}
+	if err := d.keep(place, view, changed); err != nil {
 		return agent.Words{}, err
 	}
-	return d.words(out, place, view, notes), nil
+	return said, nil
 }
 
 // load reads the receipt; a task that is not pinned yet has what was last said
@@ -134,11 +153,14 @@ func (d *delivery) load() error {
 	return nil
 }
 
-// place is the bundle of the task: its pin, else what is found from the working
-// directory. A pin that no longer holds the same bundle comes back frozen.
+// place is the bundle of the task: its pin, as it was made, else what is found
+// from the working directory.
 func (d *delivery) place() (task.Place, error) {
 	if d.receipt.Pin != nil {
 		return d.receipt.Pin.Place, nil
+	}
+	if d.p.CWD == "" {
+		return task.Place{}, task.ErrNone
 	}
 	switch d.p.Event.Kind {
 	case turn.SessionStart, turn.Prompt, turn.ChildStart:
@@ -153,12 +175,48 @@ func (d *delivery) paused(p task.Place) bool {
 	return d.Home.Paused(d.Env, d.receipt) != task.NotPaused || d.receipt.Pin == nil && d.Home.PlaceOff(p)
 }
 
+// follow moves the pin of a task from a folder to the reference that took its
+// history over.
+func (d *delivery) follow(p task.Place) (task.Place, error) {
+	if p.Kind != task.KindDir || d.receipt.Pin == nil {
+		return p, nil
+	}
+	next, ok, err := d.Store.Successor(d.ctx, p)
+	if err != nil || !ok {
+		return p, err
+	}
+	d.receipt.Pin.Place = next
+	if review := d.receipt.Turn.Review; review != nil {
+		there := review.Move("")
+		d.receipt.Turn.Review = &there
+	}
+	return next, nil
+}
+
+// untold are the lines that waited for an event that can say them.
+func (d *delivery) untold() string {
+	var text speech
+	for _, line := range d.receipt.Untold {
+		text.add(words.Cut(words.Harmless(line), 500))
+	}
+	return string(text)
+}
+
+func join(a, b string) string {
+	text := speech(a)
+	text.add(b)
+	return string(text)
+}
+
 // event is the payload's event with what only the engine knows.
 func (d *delivery) event() turn.Event {
 	ev := d.p.Event
 	ev.At = d.Now()
-	if ev.Kind == turn.Prompt && d.Program != "" {
+	switch {
+	case ev.Kind == turn.Prompt && d.Program != "":
 		ev.NewReview = task.NewReviewID(d.key)
+	case d.Program == "":
+		ev.Unattended = true // nobody could answer
 	}
 	return ev
 }
@@ -203,7 +261,7 @@ func (d *delivery) keep(p task.Place, v task.View, changed bool) error {
 }
 
 // words puts together what an outcome says.
-func (d *delivery) words(out turn.Outcome, p task.Place, v task.View, notes []string) agent.Words {
+func (d *delivery) words(out turn.Outcome, p task.Place, v task.View) agent.Words {
 	var w agent.Words
 	var text speech
 	switch out.Orientation {
@@ -216,11 +274,8 @@ func (d *delivery) words(out turn.Outcome, p task.Place, v task.View, notes []st
 	case turn.UntrustedLine:
 		text.add(words.Untrusted)
 	}
-	for _, n := range notes {
-		text.add(words.Cut(words.Harmless(n), 400))
-	}
 	if r := d.receipt.Turn.Review; r != nil {
-		command := d.Program + " reconcile " + r.ID
+		command := d.command(r.ID)
 		switch out.ReviewLine {
 		case turn.LineInFull:
 			text.add(words.ReviewLine(command, true, v.Named))
@@ -240,6 +295,15 @@ func (d *delivery) words(out turn.Outcome, p task.Place, v task.View, notes []st
 	}
 	w.Context = string(text)
 	return w
+}
+
+// command is the line that answers a review. An id of the Python tool has no
+// task in it, so its session is named as well.
+func (d *delivery) command(id string) string {
+	if _, ours := task.ReviewTask(id); ours {
+		return d.Program + " reconcile " + id
+	}
+	return d.Program + " reconcile --session-id " + words.ShellQuote(d.p.SessionID) + " --review-id " + words.ShellQuote(id)
 }
 
 // orientation is the origin and the lines of a bundle.

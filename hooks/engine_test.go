@@ -36,12 +36,19 @@ func (f *fakeStore) Private(_ context.Context, key string) (task.Place, error) {
 	return f.home.Private(key), nil
 }
 
-func (f *fakeStore) Drain(_ context.Context, _ agent.Payload, r *task.Receipt) ([]string, error) {
+func (f *fakeStore) Drain(_ context.Context, _ agent.Payload, r *task.Receipt) error {
 	f.calls = append(f.calls, "drain")
 	if f.drain == nil {
-		return nil, nil
+		return nil
 	}
-	return f.drain(r), nil
+	for _, line := range f.drain(r) {
+		r.Tell(line)
+	}
+	return nil
+}
+
+func (f *fakeStore) Successor(_ context.Context, p task.Place) (task.Place, bool, error) {
+	return p, false, nil
 }
 
 const sessionID = "the session"
@@ -89,8 +96,11 @@ func newScene(t *testing.T) *scene {
 }
 
 func (s *scene) try(ev turn.Event) (agent.Words, error) {
+	names := map[turn.Kind]string{turn.SessionStart: "SessionStart", turn.Prompt: "UserPromptSubmit", turn.Stop: "Stop",
+		turn.ChildStart: "SubagentStart", turn.PreCompact: "PreCompact", turn.SessionEnd: "SessionEnd"}
 	return s.engine.Deliver(s.Context(), agent.Payload{
-		Host: agent.Claude, EventName: string(ev.Kind), Event: ev, SessionID: sessionID, CWD: s.cwd,
+		EventName: names[ev.Kind],
+		Host:      agent.Claude, Event: ev, SessionID: sessionID, CWD: s.cwd,
 	})
 }
 

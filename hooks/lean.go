@@ -16,7 +16,10 @@ import (
 )
 
 // Cached answers from caches alone, which is what nearly every event needs.
-type Cached struct{ Home task.Home }
+type Cached struct {
+	Home task.Home
+	Env  func(string) string
+}
 
 // View returns the cached view while it still is what the bundle is.
 func (c Cached) View(_ context.Context, p task.Place) (task.View, error) {
@@ -37,15 +40,23 @@ func (c Cached) Private(context.Context, string) (task.Place, error) {
 }
 
 // Drain has nothing to do unless something waits.
-func (c Cached) Drain(_ context.Context, p agent.Payload, _ *task.Receipt) ([]string, error) {
+func (c Cached) Drain(_ context.Context, p agent.Payload, _ *task.Receipt) error {
 	key := task.Key(p.SessionID)
-	if task.PendingDrop(os.Getenv, key) {
-		return nil, ErrAway
+	if task.PendingDrop(c.Env, key) {
+		return ErrAway
 	}
 	if waiting, err := c.Home.SpoolOf(key); err != nil || len(waiting) > 0 {
-		return nil, ErrAway
+		return ErrAway
 	}
-	return nil, nil
+	return nil
+}
+
+// Successor is seen from outside; whether it is the same history is not.
+func (c Cached) Successor(_ context.Context, p task.Place) (task.Place, bool, error) {
+	if _, ok := task.SuccessorOf(p); ok {
+		return p, false, ErrAway
+	}
+	return p, false, nil
 }
 
 // Lean is the whole of the program that hosts call: one event, answered from
@@ -55,7 +66,7 @@ func Lean(host string) {
 	Run(Call{
 		Host: host, In: os.Stdin, Out: os.Stdout, Env: os.Getenv,
 		Program: AgentCommand(full, host),
-		Store:   func(h task.Home) Store { return Cached{h} },
+		Store:   func(h task.Home) Store { return Cached{h, os.Getenv} },
 		Away: func(ctx context.Context, host string, reduced []byte) ([]byte, error) {
 			left := Limit
 			if end, ok := ctx.Deadline(); ok {

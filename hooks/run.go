@@ -17,11 +17,12 @@ import (
 	"chatrail/hooks/turn"
 )
 
-// How long a hook may take in all, reading its input included. Hosts kill a
-// hook at the end of a session much earlier than at other times.
+// How long a hook works at most, reading its input included. It has to be done
+// within two seconds, and at the end of a session, when hosts kill it much
+// earlier, within 0.7; the rest is for starting and ending.
 const (
-	Limit    = 2 * time.Second
-	EndLimit = 700 * time.Millisecond
+	Limit    = 1800 * time.Millisecond
+	EndLimit = 500 * time.Millisecond
 )
 
 // Call is one call of a hook by a host.
@@ -59,6 +60,7 @@ func Run(c Call) {
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), start.Add(limit))
 	defer cancel()
+	c.In = &ending{Reader: c.In, seen: func() { time.AfterFunc(time.Until(start.Add(EndLimit)), cancel) }}
 	answer := make(chan []byte, 1)
 	go func() {
 		// A bug is ours to find (CHATRAIL_DEBUG), never the host's to suffer.
@@ -96,6 +98,9 @@ func (c Call) answer(ctx context.Context, start time.Time) ([]byte, error) {
 		ctx, cancel = context.WithDeadline(ctx, start.Add(EndLimit))
 		defer cancel()
 	}
+	if payload.Event.Kind == turn.Other {
+		return nil, nil
+	}
 	home, err := task.FindHome(c.Env)
 	if err != nil {
 		return nil, err
@@ -115,6 +120,31 @@ func (c Call) answer(ctx context.Context, start time.Time) ([]byte, error) {
 		return nil, err
 	}
 	return agent.Render(host, payload.EventName, said), nil
+}
+
+// ending watches the input for the name of the event that ends a session, whose
+// time is short: it has to be known before the input has ended. A quote inside a
+// string is escaped, so the name with both its quotes is no part of a text.
+type ending struct {
+	io.Reader
+	seen func()
+	tail []byte // what may begin the name
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if e.seen == nil {
+		return n, err
+	}
+	const name = `"SessionEnd"`
+	window := append(e.tail, p[:n]...)
+	if bytes.Contains(window, []byte(name)) {
+		e.seen()
+		e.seen, e.tail = nil, nil
+		return n, err
+	}
+	e.tail = append(e.tail[:0], window[max(0, len(window)-len(name)):]...)
+	return n, err
 }
 
 func (c Call) payload(host agent.Host) (agent.Payload, error) {

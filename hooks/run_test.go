@@ -55,7 +55,7 @@ func TestAProcessThatIsPausedTouchesNothing(t *testing.T) {
 
 func TestAnEventThatNeedsTheFullProgramIsHandedOnWithoutItsText(t *testing.T) {
 	c, out := call(t, promptPayload, nil)
-	c.Store = func(h task.Home) Store { return Cached{h} }
+	c.Store = func(h task.Home) Store { return Cached{h, os.Getenv} }
 	c.Away = func(_ context.Context, host string, reduced []byte) ([]byte, error) {
 		p, err := agent.ParseReduced(reduced)
 		if err != nil || host != "claude" || p.SessionID != "s" || p.Event.Kind != turn.Prompt || bytes.Contains(reduced, []byte("go on")) {

@@ -37,7 +37,7 @@ func (e *quietError) Error() string { return fmt.Sprintf("exit %d", e.code) }
 type app struct {
 	ctx context.Context
 	in  io.Reader
-	out io.Writer
+	out *output
 	err io.Writer
 	env func(string) string
 }
@@ -50,7 +50,7 @@ func (a *app) desk() (*work.Desk, error) {
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, errors.New("the working directory is gone; change to another one")
+		dir = "" // gone: what names its task or its place needs none
 	}
 	return work.NewDesk(home, a.env, dir), nil
 }
@@ -74,8 +74,33 @@ func (a *app) fail(err error) int {
 	if errors.As(err, &quiet) {
 		return quiet.code
 	}
-	fmt.Fprintln(a.err, "chatrail: "+strings.Join(strings.Fields(err.Error()), " "))
+	text := "chatrail: " + oneLine(err.Error())
+	if exitCode(err) == exitFrozen {
+		text += "; see `chatrail status`"
+	}
+	fmt.Fprintln(a.err, text)
 	return exitCode(err)
+}
+
+// oneLine folds a message that may hold anything, a path say, into one line
+// that is safe on a terminal.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool { return r <= ' ' || r >= 0x7f && r < 0xa0 }), " ")
+}
+
+// output remembers that something could not be written: a command that was not
+// heard has not done its work.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 func exitCode(err error) int {

@@ -11,8 +11,9 @@ import (
 
 type logCmd struct {
 	session
-	Max  int  `short:"n" default:"20" help:"At most this many; 0 for all."`
-	JSON bool `help:"Print one JSON object a line."`
+	At   string `help:"From this revision down." placeholder:"REV"`
+	Max  int    `short:"n" default:"20" help:"At most this many; 0 for all."`
+	JSON bool   `help:"Print one JSON object a line."`
 }
 
 func (c *logCmd) Run(a *app) error {
@@ -23,7 +24,7 @@ func (c *logCmd) Run(a *app) error {
 	n := 0
 	enc := json.NewEncoder(a.out)
 	enc.SetEscapeHTML(false)
-	return s.History(a.ctx, func(e work.Entry) (bool, error) {
+	return s.History(a.ctx, c.At, func(e work.Entry) (bool, error) {
 		n++
 		if c.JSON {
 			if err := enc.Encode(e); err != nil {
@@ -47,18 +48,22 @@ func (a *app) logEntry(e work.Entry) {
 	}
 	a.lines(line)
 	for _, c := range e.Changes {
-		a.lines("    " + words.Harmless(c))
+		a.lines("    " + c) // made harmless by whoever worded it
 	}
 }
 
-type eventsCmd struct{ session }
+type eventsCmd struct {
+	session
+	At   string `help:"Up to this revision." placeholder:"REV"`
+	JSON bool   `help:"JSON lines, as always."`
+}
 
 func (c *eventsCmd) Run(a *app) error {
 	s, err := a.scope(c.SessionID)
 	if err != nil {
 		return err
 	}
-	return s.Events(a.ctx, func(line []byte) error {
+	return s.Events(a.ctx, c.At, func(line []byte) error {
 		_, err := a.out.Write(append(line, '\n'))
 		return err
 	})
@@ -94,7 +99,7 @@ func (c *validateCmd) Run(a *app) error {
 
 func printReport(out io.Writer, what string, r *work.Validation) {
 	if r.Valid {
-		fmt.Fprintf(out, "%s: valid, %d events\n", what, r.Events)
+		fmt.Fprintf(out, "%s: valid, %s\n", what, count(r.Events, "event"))
 	} else {
 		fmt.Fprintf(out, "%s: frozen: %s\n", what, r.Frozen)
 	}
@@ -104,4 +109,11 @@ func printReport(out io.Writer, what string, r *work.Validation) {
 	for _, w := range r.Warnings {
 		fmt.Fprintf(out, "  %s\n", w)
 	}
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprint(n, " ", what)
 }

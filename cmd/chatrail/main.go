@@ -42,7 +42,7 @@ func grammar(args []string) any {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{ctx: ctx, in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Getenv}
+	a := &app{ctx: ctx, in: os.Stdin, out: &output{Writer: os.Stdout}, err: os.Stderr, env: os.Getenv}
 	code := -1
 	parser, err := kong.New(grammar(args),
 		kong.Name("chatrail"),
@@ -66,7 +66,11 @@ func run(args []string) int {
 	if err != nil {
 		return a.fail(&usageError{err.Error() + "; see chatrail --help"})
 	}
-	return a.fail(parsed.Run(a))
+	exit := a.fail(parsed.Run(a))
+	if exit == exitDone && a.out.err != nil {
+		return a.fail(a.out.err)
+	}
+	return exit
 }
 
 // commands is the grammar of the command line.

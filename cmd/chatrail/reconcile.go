@@ -12,7 +12,7 @@ import (
 )
 
 type reconcileCmd struct {
-	ID string `arg:"" optional:"" help:"The review, as the hook printed it; or - for --session-id and --review-id."`
+	ID string `arg:"" optional:"" help:"The review, as the hook printed it."`
 	session
 	ReviewID string `help:"The review, in place of ID." placeholder:"ID"`
 	Reason   string `help:"Why something changed; needed with a change." placeholder:"TEXT"`
@@ -50,11 +50,10 @@ func (c *reconcileCmd) Run(a *app) error {
 	answer, err := d.Reconcile(a.ctx, r)
 	var stale *work.StaleError
 	if errors.As(err, &stale) {
-		if d.MayShow(r) {
-			a.lines("Present state:", stale.PresentWords())
-		} else {
-			a.lines("Present state: not shown, a person has not trusted this bundle.")
+		if c.JSON {
+			return errors.Join(a.json(stale), err)
 		}
+		a.lines(stale.PresentWords())
 	}
 	if err != nil {
 		return err
@@ -68,6 +67,11 @@ func (c *reconcileCmd) Run(a *app) error {
 
 // request is what the command line asks for.
 func (c *reconcileCmd) request(a *app) (work.Request, error) {
+	for flag, text := range map[string]*string{"north": c.North, "next": c.Next, "now": c.Now, "drift": c.Drift, "return": c.Return} {
+		if text != nil && strings.TrimSpace(*text) == "" {
+			return work.Request{}, &usageError{"--" + flag + " needs words"}
+		}
+	}
 	r := work.Request{Review: c.ID, Session: c.SessionID, Reason: c.Reason}
 	switch {
 	case c.ID == "" && c.ReviewID == "":

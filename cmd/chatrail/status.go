@@ -35,13 +35,14 @@ func (c *statusCmd) Run(a *app) error {
 
 // status prints what there is to know, one fact a line.
 func (a *app) status(st *work.Status) {
-	say := func(name, value string) {
+	own := func(name, value string) { // in our own words
 		if value != "" {
-			fmt.Fprintf(a.out, "%-11s %s\n", name+":", words.Harmless(value))
+			fmt.Fprintf(a.out, "%-11s %s\n", name+":", value)
 		}
 	}
+	say := func(name, value string) { own(name, words.Harmless(value)) } // in somebody's
 	if st.Bundle == "" {
-		say("bundle", "none here: make one with `chatrail init`; a task without one keeps a private bundle")
+		own("bundle", "none here: make one with `chatrail init`; a task without one keeps a private bundle")
 	}
 	say("bundle", st.Bundle)
 	say("backend", st.Backend)
@@ -65,15 +66,15 @@ func (a *app) status(st *work.Status) {
 	if st.Bundle != "" {
 		frozen := "no"
 		if st.Frozen != "" {
-			frozen = "yes: " + st.Frozen
+			frozen = "yes: " + words.Harmless(st.Frozen)
 		}
-		say("frozen", frozen)
-		say("repair", st.Repair)
+		own("frozen", frozen)
+		own("repair", st.Repair)
 		trusted := "no: its words are not shown to agents; `chatrail trust` lets them"
 		if st.Trusted {
 			trusted = "yes"
 		}
-		say("trusted", trusted)
+		own("trusted", trusted)
 	}
 	say("paused", st.Paused)
 	say("elsewhere", st.Elsewhere)
@@ -82,6 +83,9 @@ func (a *app) status(st *work.Status) {
 	}
 	if st.Unread != "" {
 		say("unread", st.Unread+" is no longer read: the ref is the bundle")
+	}
+	for _, o := range st.Others {
+		say("other", o)
 	}
 	for _, w := range st.Waiting {
 		say("waiting", w)
@@ -93,7 +97,7 @@ func (a *app) status(st *work.Status) {
 		say("hook", s.Host+" "+s.Event+", last seen "+words.Age(time.Since(s.At)))
 	}
 	if len(st.LastSeen) == 0 {
-		say("hook", "none seen yet: see the README for how to wire them")
+		own("hook", "none seen yet: see the README for how to wire them")
 	}
 	say("state home", st.StateHome)
 }

@@ -8,9 +8,14 @@ import (
 // version is the version of the program. A release sets it with -ldflags.
 var version = "0.3.0-dev"
 
-type versionCmd struct{}
+type versionCmd struct {
+	JSON bool `help:"Print JSON."`
+}
 
-func (versionCmd) Run(a *app) error {
+func (c *versionCmd) Run(a *app) error {
+	if c.JSON {
+		return a.json(map[string]string{"version": version})
+	}
 	text := "chatrail " + version
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -121,3 +121,9 @@ func escapeNonASCII(document string) string {
 	}
 	return b.String()
 }
+
+// Carries says whether the client takes a context for the model at this event.
+func Carries(h Host, eventName string) bool {
+	row := h.host()
+	return row != nil && row.event(eventName).prints&printContext != 0
+}

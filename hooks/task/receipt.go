@@ -17,6 +17,8 @@ const (
 	receiptVersion = 2
 	// maxWarned bounds the causes a receipt remembers, newest first.
 	maxWarned = 32
+	// maxUntold bounds the lines that wait, the oldest go.
+	maxUntold = 8
 )
 
 // Pin is the lasting tie from a task to its bundle.
@@ -38,6 +40,8 @@ type Receipt struct {
 	// frozen bundle, which belong to Turn.
 	Warned []string `json:"warned,omitempty"`
 	Paused bool     `json:"paused,omitempty"` // by `off` for this task
+	// Untold are lines that wait for an event that can say them.
+	Untold []string `json:"untold,omitempty"`
 	// Baseline is what lay about in the work tree when the task was pinned; its
 	// form is that of whoever compares with it.
 	Baseline json.RawMessage `json:"baseline,omitempty"`
@@ -59,6 +63,14 @@ func (r *Receipt) WarnOnce(cause string) bool {
 	warned := append([]string{cause}, r.Warned...)
 	r.Warned = warned[:min(len(warned), maxWarned)]
 	return true
+}
+
+// Tell remembers a line for the next event that can say it.
+func (r *Receipt) Tell(line string) {
+	if !slices.Contains(r.Untold, line) {
+		r.Untold = append(r.Untold, line)
+	}
+	r.Untold = r.Untold[max(0, len(r.Untold)-maxUntold):]
 }
 
 // LoadReceipt reads the receipt of a task, as this or the Python version wrote
@@ -132,7 +144,7 @@ func decodeReceipt(data []byte, key string) (Receipt, error) {
 	if r.Pin != nil && !r.Pin.valid() {
 		return Receipt{}, errors.New("a pin that names no place")
 	}
-	r.Extra = unknown(keys, "version", "task_key", "agent", "pin", "turn", "warned", "paused", "baseline")
+	r.Extra = unknown(keys, "version", "task_key", "agent", "pin", "turn", "warned", "paused", "untold", "baseline")
 	r.pinned = clonePin(r.Pin)
 	return r, nil
 }

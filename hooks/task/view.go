@@ -30,14 +30,14 @@ type View struct {
 	Default bool   `json:"default"` // still in the default state
 	Frozen  string `json:"frozen,omitempty"`
 
-	// FirstNorth is the North as it was first worded, "" while it still is so.
-	FirstNorth string `json:"first_north,omitempty"`
+	// FirstNorth is the North as it was first worded, "" while it still is so;
+	// FirstUnknown says that it is not known.
+	FirstNorth   string `json:"first_north,omitempty"`
+	FirstUnknown bool   `json:"first_unknown,omitempty"`
 
-	Fields     map[string]string `json:"fields,omitempty"` // field to short digest
-	Lines      []Line            `json:"lines,omitempty"`  // the orientation, prepared
-	CompassSHA string            `json:"compass_sha256,omitempty"`
-	RailSHA    string            `json:"rail_sha256,omitempty"`
-	Stamp      DirStamp          `json:"stamp,omitzero"` // of a bundle in a folder
+	Fields map[string]string `json:"fields,omitempty"` // field to short digest
+	Lines  []Line            `json:"lines,omitempty"`  // the orientation, prepared
+	Stamp  DirStamp          `json:"stamp,omitzero"`   // of a bundle in a folder
 }
 
 // Line is one field of an orientation, as it is to be said.

@@ -18,7 +18,7 @@ func TestAViewIsReadBackAsItWasSaved(t *testing.T) {
 	v := View{
 		Tip: "t", Root: "r", When: time.Date(2026, 11, 30, 1, 2, 3, 0, time.UTC), Task: "k", Agent: "codex", Branch: "main",
 		Named: true, FirstNorth: "a", Fields: map[string]string{"rail.north": "12"}, Lines: []Line{{"rail.north", "North: x"}},
-		CompassSHA: "c", RailSHA: "d", Stamp: DirStamp{EventsSize: 5},
+		FirstUnknown: true, Stamp: DirStamp{EventsSize: 5},
 	}
 	must(t, h.SaveView(p, v))
 	got, ok := h.LoadView(p)

@@ -31,25 +31,51 @@ type Review struct {
 	Blocked bool `json:"stop_blocked,omitempty"`
 	// Unattended says that nobody watched when the turn began.
 	Unattended bool `json:"unattended,omitempty"`
-	// BaseTip and Fields are what the bundle was when the review began: the
-	// newest revision, and the digest of each field.
+	// BaseTip and Fields are what an answer is held against: the newest
+	// revision and the digest of each field, when the review began or when a
+	// stale answer was shown them.
 	BaseTip string            `json:"base_tip,omitempty"`
 	Fields  map[string]string `json:"fields,omitempty"`
-	// Since is the newest revision when the oldest review that this one stands
-	// for began, where that is not BaseTip: what an alias recorded lies above it.
-	Since string `json:"since,omitempty"`
+	// Opened is the newest revision when the review began, where that is no
+	// longer BaseTip: an answer to it lies above. Since is the same of the oldest
+	// review that this one stands for, where that is not Opened.
+	Opened string `json:"opened_tip,omitempty"`
+	Since  string `json:"since,omitempty"`
 	// Aliases are the ids of the pending reviews that this one replaced.
 	Aliases  []string  `json:"aliases,omitempty"`
 	OpenedAt time.Time `json:"opened_at,omitzero"`
 }
 
-// Begun is the newest revision when the review, or the oldest that it stands
-// for, began.
+// OpenedAbove is the newest revision when the review began.
+func (r Review) OpenedAbove() string {
+	if r.Opened != "" {
+		return r.Opened
+	}
+	return r.BaseTip
+}
+
+// Begun is the newest revision when the oldest review that this one stands for
+// began.
 func (r Review) Begun() string {
 	if r.Since != "" {
 		return r.Since
 	}
-	return r.BaseTip
+	return r.OpenedAbove()
+}
+
+// Rebase is the review held against another state from now on: one that a
+// stale answer was shown.
+func (r Review) Rebase(tip string, fields map[string]string) Review {
+	r.Opened = r.OpenedAbove()
+	r.BaseTip, r.Fields = tip, fields
+	return r
+}
+
+// Move is the review asked of another bundle, whose newest revision is tip: what
+// it expects stays, so that an answer about another state is stale there.
+func (r Review) Move(tip string) Review {
+	r.BaseTip, r.Opened, r.Since = tip, "", ""
+	return r
 }
 
 // Said is the orientation as it was last given in a context.

@@ -14,8 +14,10 @@ const maxLookBack = 10_000
 
 // question is what the answer to a review is held against.
 type question struct {
-	ids    []string          // the id as given, and the ids it is known by
-	since  string            // tip when the review began, "" unknown
+	id     string            // as given: of the review, or an alias
+	ids    []string          // of the review and all its aliases
+	opened string            // tip when the review began, "" unknown
+	since  string            // tip when the oldest alias began, "" unknown
 	expect map[string]string // field digests when the review began; nil: unknown
 	whole  map[string]string // target digests instead, from older receipts
 }
@@ -52,17 +54,23 @@ func (c change) on(s bundle.State) (bundle.State, error) {
 // errRepeated ends a transaction whose review has been recorded before.
 var errRepeated = errors.New("recorded before")
 
+// prior is a revision that the review, or an alias of it, has made.
+type prior struct {
+	rev *bundle.Revision
+	// settles says that it answers the review itself, not only an older one
+	// that the review replaced.
+	settles bool
+}
+
 // record makes one revision out of an answer with a change. It is safe to
 // repeat: a review that has made a revision since it began makes no second one.
-func record(ctx context.Context, store bundle.Store, q question, c change, meta bundle.EventMeta) (*bundle.Revision, Outcome, []string, error) {
-	var prior *bundle.Revision
-	var changes []string
+func record(ctx context.Context, store bundle.Store, q question, c change, meta bundle.EventMeta) (rev *bundle.Revision, found *prior, changes []string, err error) {
 	rev, changed, err := store.Apply(ctx, func(present *bundle.Revision) (bundle.Draft, error) {
 		var err error
-		if prior, err = recorded(ctx, store, present, q); err != nil {
+		if found, err = recorded(ctx, store, present, q); err != nil {
 			return bundle.Draft{}, err
 		}
-		if prior != nil {
+		if found != nil {
 			return bundle.Draft{}, errRepeated
 		}
 		if moved := q.moved(c.fields(), present.State); len(moved) > 0 {
@@ -77,27 +85,29 @@ func record(ctx context.Context, store bundle.Store, q question, c change, meta 
 	})
 	switch {
 	case errors.Is(err, errRepeated):
-		return prior, Repeated, nil, nil
+		return found.rev, found, nil, nil
 	case err != nil:
-		return nil, "", nil, err
+		return nil, nil, nil, err
 	case !changed:
-		return rev, NoChange, nil, nil
+		return rev, nil, nil, nil
 	}
-	return rev, Recorded, changes, nil
+	return rev, nil, changes, nil
 }
 
-// recorded looks for a revision that the review has made, from the present tip
-// down to where it began.
-func recorded(ctx context.Context, store bundle.Store, present *bundle.Revision, q question) (*bundle.Revision, error) {
+// recorded looks for a revision that answers the id as given, or the review by
+// another of its ids, from the present tip down to where they began. What an
+// alias made before the review began is no answer to the review.
+func recorded(ctx context.Context, store bundle.Store, present *bundle.Revision, q question) (*prior, error) {
 	if present.ID == q.since {
 		return nil, nil
 	}
-	var found *bundle.Revision
-	n := 0
+	var found *prior
+	n, above := 0, true
 	err := store.Walk(ctx, present.ID, func(r *bundle.Revision) (bool, error) {
 		n++
-		if slices.Contains(q.ids, r.Event.ReviewID) {
-			found = r
+		above = above && r.ID != q.opened
+		if r.Event.ReviewID == q.id || above && slices.Contains(q.ids, r.Event.ReviewID) {
+			found = &prior{rev: r, settles: above}
 			return false, nil
 		}
 		return r.ID != q.since && n < maxLookBack, nil

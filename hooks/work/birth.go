@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"chatrail/bundle"
 	"chatrail/bundle/dir"
@@ -31,6 +30,7 @@ type Made struct {
 	// Offer says that the caller's task has a road of its own that the new
 	// bundle could start from.
 	Offer bool   `json:"offer,omitempty"`
+	older bool   // the events that came along were in the project's folder
 	Tip   string `json:"tip"`
 	North string `json:"north"`
 }
@@ -38,6 +38,11 @@ type Made struct {
 // Init gives a repository, or a folder, an orientation. Where there is one it
 // changes nothing. Inside a task it ties the task to it.
 func (d *Desk) Init(ctx context.Context, o InitOptions) (*Made, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if d.Dir == "" {
+		return nil, errors.New("the working directory is gone: change to another one")
+	}
 	p, repo, err := d.target(o.Here)
 	if err != nil {
 		return nil, err
@@ -83,8 +88,15 @@ func (d *Desk) initRef(ctx context.Context, m *Made, repo *refs.Repo, receipt ta
 	if err == nil || !errors.Is(err, bundle.ErrNotFound) {
 		return tip, err
 	}
-	source := d.older(m.Place)
-	if source == nil && o.FromTask {
+	source, err := d.older(m.Place)
+	switch {
+	case err != nil:
+		return nil, err
+	case source != nil && o.FromTask:
+		return nil, &RefusedError{"an older .chatrail/ is here with a history of its own: run `chatrail init` without --from-task"}
+	case source != nil:
+		m.older = true
+	case o.FromTask:
 		if source, err = d.privateOf(ctx, receipt); err != nil {
 			return nil, err
 		}
@@ -103,7 +115,7 @@ func (d *Desk) initRef(ctx context.Context, m *Made, repo *refs.Repo, receipt ta
 
 // made turns "somebody was first" into the answer of a second init.
 func (m *Made) made(rev *bundle.Revision, err error, imported int) (*bundle.Revision, error) {
-	if errors.Is(err, gitstore.ErrExists) || errors.Is(err, dir.ErrExists) {
+	if errors.Is(err, gitstore.ErrExists) && rev != nil {
 		return rev, nil
 	}
 	m.New, m.Imported = err == nil, imported
@@ -116,28 +128,28 @@ func (d *Desk) knownTip(p task.Place, repo *refs.Repo) string {
 }
 
 // older is the directory bundle that stands where a reference is to be made,
-// nil where there is none.
-func (d *Desk) older(p task.Place) bundle.Store {
-	path := d.olderPath(p)
+// nil where there is none. Something else of that name is refused: what it is
+// for only its owner knows.
+func (d *Desk) older(p task.Place) (bundle.Store, error) {
+	path := d.olderFolder(p)
 	if path == "" {
-		return nil
+		return nil, nil
 	}
-	return dir.Open(path, dir.Options{})
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return nil, &RefusedError{path + " is not a folder: move it away, then run `chatrail init` again"}
+	}
+	switch shape, err := dir.Shape(path); {
+	case err != nil:
+		return nil, err
+	case shape == dir.Absent:
+		return nil, nil
+	}
+	return dir.Open(path, dir.Options{}), nil
 }
 
-func (d *Desk) olderPath(p task.Place) string {
-	folder := p.WorkTree
-	if p.Ref != refs.Project() {
-		folder = d.Dir
-	}
-	if folder == "" {
-		return ""
-	}
-	path := filepath.Join(folder, ".chatrail")
-	if _, err := os.Lstat(path); err != nil {
-		return ""
-	}
-	return path
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // privateOf is the private bundle of a task, whatever the task is pinned to now.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"chatrail/bundle"
@@ -32,6 +33,9 @@ func NewDesk(h task.Home, env func(string) string, dir string) *Desk {
 type UsageError struct{ Text string }
 
 func (e *UsageError) Error() string { return e.Text }
+
+// patience bounds how long a command of a person waits for others.
+const patience = 10 * time.Second
 
 // NoBundleError says that there is no orientation here, and what helps.
 type NoBundleError struct{ Where string }
@@ -194,6 +198,9 @@ func (d *Desk) task(session string) string {
 
 // discover finds the project bundle of the working directory.
 func (d *Desk) discover() (task.Place, error) {
+	if d.Dir == "" {
+		return task.Place{}, errors.New("the working directory is gone: change to another one")
+	}
 	user, _ := task.UserHome(d.Env) // unknown: the search ends at the root
 	p, err := task.Discover(d.Dir, task.DiscoverOptions{State: d.Home, UserHome: user})
 	if errors.Is(err, task.ErrNone) {
@@ -202,11 +209,10 @@ func (d *Desk) discover() (task.Place, error) {
 	return p, err
 }
 
-// asking refuses with the command that helps when a task is needed and there is
-// none.
+// needTask refuses, with the command that helps, where there is no task.
 func needTask(key, command string) error {
 	if key == "" {
-		return fmt.Errorf("this is not inside a task: name it, as in `chatrail %s --session-id ID`", command)
+		return fmt.Errorf("this is not inside a task: name it, as in `%s --session-id ID`", strings.TrimSpace("chatrail "+command))
 	}
 	return nil
 }

@@ -1,9 +1,11 @@
 package work
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,6 +13,7 @@ import (
 	"chatrail/bundle"
 	"chatrail/hooks/agent"
 	"chatrail/hooks/task"
+	"chatrail/hooks/turn"
 )
 
 // Kinds of what waits in a drop box.
@@ -23,6 +26,9 @@ const (
 type dropped struct {
 	Review string `json:"review"`
 	Reason string `json:"reason,omitempty"`
+	// Branch and Head are where it was given.
+	Branch string `json:"branch,omitempty"`
+	Head   string `json:"head,omitempty"`
 	// Expect are the field digests that the answer was given to, or that were
 	// shown; nil: those of the receipt.
 	Expect map[string]string `json:"expect,omitempty"`
@@ -43,24 +49,35 @@ func newDrop(at time.Time, key, kind string, body dropped) (task.Drop, error) {
 // drop leaves an answer for the next hook of the task, after everything that
 // can be checked by reading was checked.
 func (d *Desk) drop(ctx context.Context, key string, receipt task.Receipt, q question, r Request, c change) (*Answer, error) {
+	body := dropped{Review: r.Review, Reason: r.Reason, change: c}
+	body.Branch, body.Head = d.where()
 	b, err := d.open(ctx, receipt.Pin.Place)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.writable(); err != nil {
-		return nil, err
-	}
 	present, err := b.tip(ctx)
+	if frozen(err) && !c.empty() {
+		// The hook finds it frozen too, and keeps the text where it can.
+		path, putErr := d.put(ctx, key, dropReconcile, body)
+		if putErr != nil {
+			return nil, errors.Join(err, putErr)
+		}
+		return nil, &SpooledError{Err: err, Path: path}
+	}
 	if err != nil {
 		return nil, err
 	}
-	body := dropped{Review: r.Review, Reason: r.Reason, change: c}
 	if !c.empty() {
 		if body.Expect = d.shown(key, r.Review); body.Expect != nil {
 			q.expect, q.whole = body.Expect, nil
 		}
 		if moved := q.moved(c.fields(), present.State); len(moved) > 0 {
-			return nil, errors.Join(&StaleError{Fields: moved, Present: present}, d.show(ctx, key, r.Review, present))
+			stale := &StaleError{Fields: moved, Present: present}
+			if !d.mayShow(receipt.Pin.Place) {
+				return nil, stale
+			}
+			_, err := d.put(ctx, key, dropShown, dropped{Review: r.Review, Expect: fieldDigests(present.State)})
+			return nil, errors.Join(stale, err)
 		}
 		next, err := c.on(present.State)
 		if err != nil {
@@ -72,29 +89,58 @@ func (d *Desk) drop(ctx context.Context, key string, receipt task.Receipt, q que
 			return nil, err // a rule that the hook would only find later
 		}
 	}
-	item, err := newDrop(d.Now(), key, dropReconcile, body)
-	if err != nil {
-		return nil, err
+	if a, err := d.waiting(key, q, body); a != nil || err != nil {
+		return a, err
 	}
-	path, err := task.PutDrop(ctx, d.Env, item)
+	path, err := d.put(ctx, key, dropReconcile, body)
 	if err != nil {
 		return nil, err
 	}
 	return &Answer{Outcome: Kept, Review: r.Review, Dropped: path}, nil
 }
 
-// show remembers, where the receipt cannot be written, which state a stale
-// answer was shown, so that the next answer is held against that.
-func (d *Desk) show(ctx context.Context, key, review string, present *bundle.Revision) error {
-	item, err := newDrop(d.Now(), key, dropShown, dropped{Review: review, Expect: fieldDigests(present.State)})
+// put leaves one item in the drop box and returns its path.
+func (d *Desk) put(ctx context.Context, key, kind string, body dropped) (string, error) {
+	item, err := newDrop(d.Now(), key, kind, body)
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = task.PutDrop(ctx, d.Env, item)
-	return err
+	return task.PutDrop(ctx, d.Env, item)
 }
 
-// shown is what show remembered last, nil for nothing.
+// waiting looks for an answer to the same review that waits already: the same
+// answer is told again, another one is refused, and one that said "no change"
+// gives way.
+func (d *Desk) waiting(key string, q question, body dropped) (*Answer, error) {
+	found, _ := task.CollectDrops(d.Env, key)
+	for _, f := range found {
+		var other dropped
+		if f.Kind != dropReconcile || json.Unmarshal(f.Body, &other) != nil || !slices.Contains(q.ids, other.Review) {
+			continue
+		}
+		switch {
+		case body.change.empty() || body.same(other):
+			return &Answer{Outcome: Kept, Review: body.Review, Dropped: f.Path}, nil
+		case other.change.empty():
+			if err := task.RemoveDrop(f); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, &RefusedError{"another answer to this review waits in " + f.Path + " and is recorded by the next hook: say the rest at the next review"}
+		}
+	}
+	return nil, nil
+}
+
+// same says that two answers ask for the same.
+func (b dropped) same(other dropped) bool {
+	x, errX := json.Marshal(b.change)
+	y, errY := json.Marshal(other.change)
+	return errX == nil && errY == nil && b.Reason == other.Reason && bytes.Equal(x, y)
+}
+
+// shown is the state that the last stale answer was shown, where the receipt
+// could not be written: nil for none.
 func (d *Desk) shown(key, review string) map[string]string {
 	var expect map[string]string
 	found, _ := task.CollectDrops(d.Env, key)
@@ -107,77 +153,85 @@ func (d *Desk) shown(key, review string) map[string]string {
 	return expect
 }
 
-// Drain records what waits in the drop box for a task, oldest first, each item
-// once, under the lock that the caller holds. It returns lines about what could
-// not be recorded; that goes to the spool.
-func (d *Desk) Drain(ctx context.Context, p agent.Payload, receipt *task.Receipt) ([]string, error) {
+// Drain records what waits in the drop box and in the spool for a task, oldest
+// first, each item once, under the lock that the caller holds. What cannot be
+// recorded is kept in the spool, and the receipt remembers to say so.
+func (d *Desk) Drain(ctx context.Context, p agent.Payload, receipt *task.Receipt) error {
 	if receipt.Pin == nil {
-		return nil, nil
+		return nil
 	}
-	here := *d
-	here.Dir = p.CWD
-	lines, err := here.drainBox(ctx, receipt)
-	if err != nil {
-		return nil, err
+	if err := d.drainBox(ctx, receipt); err != nil {
+		return err
 	}
-	more, err := here.drainSpool(ctx, receipt)
-	return append(lines, more...), err
+	return d.drainSpool(ctx, receipt)
 }
 
-func (d *Desk) drainBox(ctx context.Context, receipt *task.Receipt) ([]string, error) {
+func (d *Desk) drainBox(ctx context.Context, receipt *task.Receipt) error {
 	if !task.PendingDrop(d.Env, receipt.TaskKey) {
-		return nil, nil
+		return nil
 	}
-	var lines []string
 	found, refused := task.CollectDrops(d.Env, receipt.TaskKey)
 	for _, f := range refused {
 		if receipt.WarnOnce("drop:" + f.Path) {
-			lines = append(lines, "ChatRail left "+f.Path+" alone: "+f.Reason+".")
-		}
-	}
-	if len(lines) > 0 {
-		if err := d.Home.SaveReceipt(receipt); err != nil {
-			return nil, err
+			if err := d.tell(receipt, "ChatRail left "+f.Path+" alone: "+f.Reason+"."); err != nil {
+				return err
+			}
 		}
 	}
 	for _, f := range found {
-		line, err := d.drainOne(ctx, receipt, f)
-		if err != nil {
-			return lines, err
-		}
-		if line != "" {
-			lines = append(lines, line)
+		if err := d.drainOne(ctx, receipt, f); err != nil {
+			return err
 		}
 	}
-	return lines, nil
+	return nil
+}
+
+// tell remembers a line for the next event that can say it: many cannot.
+func (d *Desk) tell(receipt *task.Receipt, line string) error {
+	receipt.Tell(line)
+	return d.Home.SaveReceipt(receipt)
 }
 
 // drainOne records one item, or moves it to the spool when it cannot be.
-func (d *Desk) drainOne(ctx context.Context, receipt *task.Receipt, f task.Found) (string, error) {
+func (d *Desk) drainOne(ctx context.Context, receipt *task.Receipt, f task.Found) error {
 	var body dropped
+	if f.Kind != dropReconcile && f.Kind != dropShown || json.Unmarshal(f.Body, &body) != nil {
+		return nil // of another version: it is that version's to record
+	}
 	if f.Kind == dropShown {
-		return "", task.RemoveDrop(f) // the hook's answer holds from here on
+		if review := receipt.Turn.Review; review != nil && receipt.Turn.Resolve(body.Review) == turn.Open {
+			shown := review.Rebase(review.BaseTip, body.Expect)
+			receipt.Turn.Review = &shown
+			if err := d.Home.SaveReceipt(receipt); err != nil {
+				return err
+			}
+		}
+		return task.RemoveDrop(f)
 	}
-	if f.Kind != dropReconcile || json.Unmarshal(f.Body, &body) != nil {
-		return "", nil // of another version: it is that version's to record
-	}
-	err := d.take(ctx, receipt, body)
+	err := d.take(ctx, receipt, body, f.ID, f.At)
 	if waits(ctx, err) {
-		return "", err
+		return err
 	}
-	if err == nil {
-		return "", task.RemoveDrop(f)
-	}
-	line, err := d.spoolBody(receipt.TaskKey, f.At, f.Body, err)
 	if err != nil {
-		return "", err
+		if err := d.setAside(receipt, f.ID, f.At, f.Body, err); err != nil {
+			return err
+		}
 	}
-	return line, task.RemoveDrop(f)
+	return task.RemoveDrop(f)
 }
 
+// errOther says that a review has been answered in other words.
+var errOther = errors.New("the review was answered before, in other words")
+
 // take records an answer that waited.
-func (d *Desk) take(ctx context.Context, receipt *task.Receipt, body dropped) error {
-	_, err := d.answer(ctx, receipt, Request{Review: body.Review, Reason: body.Reason, expect: body.Expect}, body.change)
+func (d *Desk) take(ctx context.Context, receipt *task.Receipt, body dropped, id string, at time.Time) error {
+	a, err := d.answer(ctx, receipt, Request{
+		Review: body.Review, Reason: body.Reason,
+		waited: &waited{id: id, at: at, branch: body.Branch, head: body.Head, expect: body.Expect},
+	}, body.change)
+	if err == nil && a.Outcome == Repeated && !body.change.empty() && a.event != id {
+		return errOther
+	}
 	return err
 }
 

@@ -1,6 +1,8 @@
 package work
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +32,8 @@ type Answer struct {
 	Moved []string `json:"moved,omitempty"`
 	// Dropped is the file that the next hook will record.
 	Dropped string `json:"dropped,omitempty"`
+
+	event string // of the revision of a repeated answer
 }
 
 // RefusedError says why an answer was not taken. Nothing was written.
@@ -53,7 +57,7 @@ func (e *SpooledError) Unwrap() error { return e.Err }
 // Nothing was written.
 type StaleError struct {
 	Fields  []bundle.Field
-	Present *bundle.Revision
+	Present *bundle.Revision // nil where its words are not to be shown
 }
 
 func (e *StaleError) Error() string {
@@ -81,7 +85,7 @@ func (a *Answer) Words() []string {
 		}
 		lines = append(lines, line+"; nothing was written again.")
 	case Kept:
-		lines = append(lines, "Not recorded yet: this sandbox may not write there. The answer waits in "+a.Dropped+
+		lines = append(lines, "Not recorded yet: from here it cannot be written. The answer waits in "+a.Dropped+
 			" and the next ChatRail hook of this task records it, once.")
 	}
 	if len(a.Moved) > 0 {
@@ -91,7 +95,46 @@ func (a *Answer) Words() []string {
 	return slices.Clip(lines)
 }
 
+// MarshalJSON is the answer's form for programs.
+func (e *StaleError) MarshalJSON() ([]byte, error) {
+	v := struct {
+		Outcome  string         `json:"outcome"`
+		Fields   []bundle.Field `json:"fields"`
+		Revision string         `json:"revision,omitempty"`
+		Present  any            `json:"present,omitempty"`
+	}{Outcome: "stale", Fields: e.Fields}
+	if e.Present != nil {
+		v.Revision = e.Present.ID
+		v.Present = map[string]any{"compass": e.Present.State.Compass.JSON(), "rail": e.Present.State.Rail.JSON()}
+	}
+	return json.Marshal(v)
+}
+
 // PresentWords shows the present state to whoever gave a stale answer.
 func (e *StaleError) PresentWords() string {
-	return strings.Join(presentLines(e.Present.State), "\n")
+	if e.Present == nil {
+		return "Present state: not shown, a person has not trusted this bundle."
+	}
+	return "Present state:\n" + strings.Join(presentLines(e.Present.State), "\n")
+}
+
+// hush takes the words of a bundle that nobody has trusted out of what an agent
+// is told: its own words are all it hears.
+func hush(a *Answer, err error) (*Answer, error) {
+	var stale *StaleError
+	var rule *bundle.RuleError
+	switch {
+	case errors.As(err, &stale):
+		return nil, &StaleError{Fields: stale.Fields}
+	case errors.As(err, &rule):
+		return nil, &RefusedError{rule.Field + " breaks a rule of the format; what is there is not shown, a person has not trusted this bundle"}
+	case a != nil:
+		quiet := *a
+		quiet.Changes = nil
+		if len(a.Moved) > 0 {
+			quiet.Moved = []string{"(not shown, a person has not trusted this bundle)"}
+		}
+		return &quiet, err
+	}
+	return a, err
 }

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"chatrail/bundle"
 	"chatrail/bundle/dir"
+	"chatrail/hooks/task"
 )
 
 // Revision reads the revision at, the tip where it is "". A frozen bundle is
@@ -50,12 +52,33 @@ type Entry struct {
 	Changes  []string  `json:"changes,omitempty"`
 }
 
-// History calls fn for every revision, newest first, until it returns false.
-func (s *Scope) History(ctx context.Context, fn func(Entry) (bool, error)) error {
+// from is the id that at names, "" for the tip, and what keeps the bundle from
+// being read whole.
+func (s *Scope) from(ctx context.Context, at string) (id string, warn, err error) {
 	if s.Store == nil {
-		return &bundle.FrozenError{Cause: s.Frozen}
+		return "", nil, &bundle.FrozenError{Cause: s.Frozen}
 	}
-	return s.Store.Walk(ctx, "", func(r *bundle.Revision) (bool, error) {
+	if s.Frozen != "" {
+		warn = &bundle.FrozenError{Cause: s.Frozen}
+	}
+	if at == "" {
+		return "", warn, nil
+	}
+	rev, _, err := s.Revision(ctx, at)
+	if err != nil {
+		return "", nil, err
+	}
+	return rev.ID, warn, nil
+}
+
+// History calls fn for every revision from at down ("": the tip), newest first,
+// until it returns false.
+func (s *Scope) History(ctx context.Context, at string, fn func(Entry) (bool, error)) error {
+	from, warn, err := s.from(ctx, at)
+	if err != nil {
+		return err
+	}
+	err = s.Store.Walk(ctx, from, func(r *bundle.Revision) (bool, error) {
 		changes, err := changesOf(r)
 		if err != nil {
 			return false, err
@@ -66,6 +89,7 @@ func (s *Scope) History(ctx context.Context, fn func(Entry) (bool, error)) error
 			Changes: changes,
 		})
 	})
+	return cmp.Or(err, warn)
 }
 
 // changesOf tells what an event changed, from what it holds itself.
@@ -89,13 +113,15 @@ func changesOf(r *bundle.Revision) ([]string, error) {
 	return bundle.Changes(before, r.State), nil
 }
 
-// Events calls fn with the bytes of every event, oldest first.
-func (s *Scope) Events(ctx context.Context, fn func(line []byte) error) error {
-	if s.Store == nil {
-		return &bundle.FrozenError{Cause: s.Frozen}
+// Events calls fn with the bytes of every event up to at ("": the tip), oldest
+// first.
+func (s *Scope) Events(ctx context.Context, at string, fn func(line []byte) error) error {
+	from, warn, err := s.from(ctx, at)
+	if err != nil {
+		return err
 	}
 	var lines [][]byte
-	err := s.Store.Walk(ctx, "", func(r *bundle.Revision) (bool, error) {
+	err = s.Store.Walk(ctx, from, func(r *bundle.Revision) (bool, error) {
 		lines = append(lines, r.Event.Line)
 		return true, nil
 	})
@@ -104,7 +130,7 @@ func (s *Scope) Events(ctx context.Context, fn func(line []byte) error) error {
 			return err
 		}
 	}
-	return err
+	return cmp.Or(err, warn)
 }
 
 // Validation is the verdict of validate.
@@ -158,6 +184,9 @@ func folderStore(path string) (bundle.Store, string, error) {
 	if below := filepath.Join(path, ".chatrail"); isDir(below) {
 		path = below
 	}
+	if shape, err := dir.Shape(path); err != nil || shape == dir.Absent {
+		return nil, "", errors.Join(fmt.Errorf("no bundle in %s: name the folder that holds %s", path, bundle.EventsFile), err)
+	}
 	return dir.Open(path, dir.Options{}), path, nil
 }
 
@@ -166,18 +195,13 @@ func isDir(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// MayShow says whether words of the bundle that a request is about may be shown
-// to whoever made it: to a person always, to an agent when the bundle is
-// trusted.
-func (d *Desk) MayShow(r Request) bool {
-	key, err := d.taskOf(r)
-	if err != nil {
-		return false
+// mayShow says whether words of a bundle may be shown to an agent that did not
+// ask for them.
+func (d *Desk) mayShow(p task.Place) bool {
+	root := p.Root
+	if root == "" {
+		v, _ := d.Home.LoadView(p)
+		root = v.Root
 	}
-	receipt, err := d.Home.LoadReceipt(key)
-	if err != nil || receipt.Pin == nil {
-		return false
-	}
-	v, _ := d.Home.LoadView(receipt.Pin.Place)
-	return d.Home.Trusted(receipt.Pin.Place, v.Root)
+	return d.Home.Trusted(p, root)
 }

@@ -23,7 +23,15 @@ type Request struct {
 	Patch   bundle.Patch
 	Short   bundle.Short
 
-	expect map[string]string // field digests to hold it against, in place of the receipt's
+	waited *waited // of one that waited in the drop box or the spool
+}
+
+// waited is what an answer that waited brings along.
+type waited struct {
+	id           string            // of its event: it is recorded once
+	at           time.Time         // when it was given
+	branch, head string            // where
+	expect       map[string]string // field digests to hold it against, nil: the receipt's
 }
 
 // Reconcile answers a review. The same request may be repeated: a review makes
@@ -44,12 +52,20 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What can be told without writing is told first, so that it is true in a
-	// sandbox as well.
 	receipt, err := d.Home.LoadReceipt(key)
 	if err != nil {
 		return nil, err
 	}
+	a, err := d.reconcile(ctx, receipt, r, c)
+	if receipt.Pin != nil && !d.mayShow(receipt.Pin.Place) {
+		a, err = hush(a, err)
+	}
+	return a, err
+}
+
+// reconcile answers, or leaves the answer for the next hook. What can be told
+// without writing is told first, so that it is true in a sandbox as well.
+func (d *Desk) reconcile(ctx context.Context, receipt task.Receipt, r Request, c change) (*Answer, error) {
 	q, answered, err := asks(receipt, r.Review)
 	if err != nil {
 		return nil, err
@@ -57,7 +73,10 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	if answered {
 		return &Answer{Outcome: Repeated, Review: r.Review}, nil
 	}
-	unlock, err := d.Home.LockTask(ctx, key)
+	key := receipt.TaskKey
+	short, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	unlock, err := d.Home.LockTask(short, key)
 	if task.Unwritable(err) {
 		return d.drop(ctx, key, receipt, q, r, c)
 	}
@@ -70,10 +89,14 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	}
 	answer, err := d.answer(ctx, &receipt, r, c)
 	var unwritable *bundle.UnwritableError
-	if errors.As(err, &unwritable) {
+	var stale *StaleError
+	switch {
+	case errors.As(err, &unwritable):
 		return d.drop(ctx, key, receipt, q, r, c)
-	}
-	if err != nil {
+	case errors.As(err, &stale) && d.mayShow(receipt.Pin.Place):
+		// Whoever answered is shown the present state now.
+		return nil, d.rebase(&receipt, stale)
+	case err != nil:
 		return nil, d.spool(err, key, r, c)
 	}
 	return answer, nil
@@ -86,7 +109,10 @@ func (d *Desk) taskOf(r Request) (string, error) {
 		return task.Key(r.Session), nil
 	}
 	prefix, ok := task.ReviewTask(r.Review)
-	if !ok {
+	if !ok { // an older id has no task in it
+		if key := d.task(""); key != "" {
+			return key, nil
+		}
 		return "", unknown
 	}
 	keys, err := d.Home.ReceiptsByPrefix(prefix)
@@ -115,7 +141,9 @@ func asks(receipt task.Receipt, id string) (q question, answered bool, err error
 	}
 	review := receipt.Turn.Review
 	q = question{
-		ids:    append([]string{id, review.ID}, review.Aliases...),
+		id:     id,
+		ids:    append([]string{review.ID}, review.Aliases...),
+		opened: review.OpenedAbove(),
 		since:  review.Begun(),
 		expect: review.Fields,
 	}
@@ -135,8 +163,11 @@ func (d *Desk) answer(ctx context.Context, receipt *task.Receipt, r Request, c c
 	if answered {
 		return &Answer{Outcome: Repeated, Review: r.Review}, nil
 	}
-	if r.expect != nil {
-		q.expect, q.whole = r.expect, nil
+	if r.waited != nil && r.waited.expect != nil {
+		q.expect, q.whole = r.waited.expect, nil
+	}
+	if err := d.follow(ctx, receipt); err != nil {
+		return nil, err
 	}
 	b, err := d.open(ctx, receipt.Pin.Place)
 	if err != nil {
@@ -145,41 +176,29 @@ func (d *Desk) answer(ctx context.Context, receipt *task.Receipt, r Request, c c
 	if err := b.writable(); err != nil {
 		return nil, err
 	}
-	a := &Answer{Review: r.Review}
+	a := &Answer{Outcome: NoChange, Review: r.Review}
 	var rev *bundle.Revision
+	var found *prior
 	if c.empty() {
-		rev, err = b.tip(ctx)
-		if err != nil {
-			return nil, err
-		}
-		a.Outcome = NoChange
-		prior, err := recorded(ctx, b.store, rev, q)
-		if err != nil {
-			return nil, err
-		}
-		if prior != nil {
-			rev, a.Outcome = prior, Repeated
+		if rev, err = b.tip(ctx); err == nil {
+			found, err = recorded(ctx, b.store, rev, q)
 		}
 	} else {
-		rev, a.Outcome, a.Changes, err = record(ctx, b.store, q, c, d.meta(*receipt, r))
-		var stale *StaleError
-		if errors.As(err, &stale) {
-			return nil, d.rebase(receipt, stale)
-		}
-		if err != nil {
-			return nil, err
-		}
+		rev, found, a.Changes, err = record(ctx, b.store, q, c, d.meta(*receipt, r))
 	}
-	if a.Outcome == Recorded || a.Outcome == Repeated {
-		a.Revision = rev.ID
-	}
-	if a.Outcome == Recorded {
+	switch {
+	case err != nil:
+		return nil, err
+	case found != nil:
+		a.Outcome, a.Revision, a.event = Repeated, found.rev.ID, found.rev.Event.EventID
+		if !found.settles {
+			return a, nil // an older review that this one replaced: it stays open
+		}
+	case a.Changes != nil:
+		a.Outcome, a.Revision = Recorded, rev.ID
 		d.keep(ctx, b, rev)
-	}
-	if a.Outcome == NoChange {
-		if all := bundle.Fields(); rev.ID != q.since {
-			a.Moved = movedLines(q.moved(all, rev.State), rev)
-		}
+	case rev.ID != q.opened:
+		a.Moved = movedLines(q.moved(bundle.Fields(), rev.State), rev)
 	}
 	receipt.Turn = receipt.Turn.Complete()
 	if err := d.Home.SaveReceipt(receipt); err != nil {
@@ -191,10 +210,7 @@ func (d *Desk) answer(ctx context.Context, receipt *task.Receipt, r Request, c c
 // rebase lets the next answer to the same review be held against what this one
 // was shown. Where that cannot be kept, the review stays as it was.
 func (d *Desk) rebase(receipt *task.Receipt, stale *StaleError) error {
-	review := *receipt.Turn.Review
-	review.Since = review.Begun() // what it may have recorded is looked for from there
-	review.BaseTip = stale.Present.ID
-	review.Fields = fieldDigests(stale.Present.State)
+	review := receipt.Turn.Review.Rebase(stale.Present.ID, fieldDigests(stale.Present.State))
 	receipt.Turn.Review = &review
 	if err := d.Home.SaveReceipt(receipt); err != nil {
 		return errors.Join(stale, err)
@@ -207,6 +223,10 @@ func (d *Desk) meta(receipt task.Receipt, r Request) bundle.EventMeta {
 	m := bundle.EventMeta{
 		ReviewID: r.Review, Reason: r.Reason, Time: d.Now().UTC(),
 		Task: receipt.TaskKey, Agent: receipt.Agent,
+	}
+	if w := r.waited; w != nil {
+		m.EventID, m.Time, m.Branch, m.Head = w.id, w.at.UTC(), w.branch, w.head
+		return m
 	}
 	m.Branch, m.Head = d.where()
 	return m

@@ -16,8 +16,10 @@ import (
 // from the present state of the project's bundle. name "" takes the short key
 // of the task.
 func (d *Desk) Own(ctx context.Context, name, session string) (*Made, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	key := d.task(session)
-	if err := needTask(key, "own"); err != nil {
+	if err := needTask(key, "own "+name); err != nil {
 		return nil, err
 	}
 	if name == "" {
@@ -29,6 +31,12 @@ func (d *Desk) Own(ctx context.Context, name, session string) (*Made, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case repo.OwnedByOther():
+		return nil, &RefusedError{"this repository belongs to another user"}
+	case name == projectRoad:
+		return nil, &RefusedError{"project is what the shared bundle is called: choose another name"}
 	}
 	receipt, err := d.Home.LoadReceipt(key)
 	if err != nil {
@@ -101,7 +109,7 @@ func (d *Desk) moveTo(ctx context.Context, m *Made, rev *bundle.Revision, key st
 			return err
 		}
 	}
-	if err := d.pin(ctx, key, m.Place); err != nil {
+	if err := d.pin(ctx, key, m.Place, rev.ID); err != nil {
 		return err
 	}
 	d.keep(ctx, b, rev)
@@ -109,10 +117,15 @@ func (d *Desk) moveTo(ctx context.Context, m *Made, rev *bundle.Revision, key st
 	return nil
 }
 
-// Adopt ties the caller's task to the bundle of another task, named by the
-// beginning of its key, or to a road of this repository, named as in own;
+// projectRoad is what adopt calls the bundle of the folder.
+const projectRoad = "project"
+
+// Adopt ties the caller's task to the bundle of another task, named by its
+// session id or the beginning of its key, or to a road of this repository, named as in own;
 // "project" is the bundle of the folder.
 func (d *Desk) Adopt(ctx context.Context, name, session string) (*Made, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	key := d.task(session)
 	if err := needTask(key, "adopt "+name); err != nil {
 		return nil, err
@@ -135,8 +148,11 @@ func (d *Desk) Adopt(ctx context.Context, name, session string) (*Made, error) {
 
 // named finds the bundle that adopt means.
 func (d *Desk) named(name, own string) (task.Place, error) {
-	if name == "project" {
+	if name == projectRoad {
 		return d.discover()
+	}
+	if r, err := d.Home.LoadReceipt(task.Key(name)); err == nil && r.Pin != nil { // a session id
+		return r.Pin.Place, nil
 	}
 	var road *task.Place
 	if repo, err := refs.Discover(d.Dir); err == nil {
@@ -164,7 +180,7 @@ func (d *Desk) named(name, own string) (task.Place, error) {
 	case road == nil && len(match) == 1:
 		return match[0], nil
 	case road == nil && len(match) == 0:
-		return task.Place{}, &RefusedError{fmt.Sprintf("no other task and no road is named %q: `chatrail status` lists them", name)}
+		return task.Place{}, &RefusedError{fmt.Sprintf("no other task and no road is named %q: `chatrail status` lists those of this place", name)}
 	}
 	return task.Place{}, &RefusedError{fmt.Sprintf("%q names more than one: give more of the task's key", name)}
 }
@@ -172,6 +188,8 @@ func (d *Desk) named(name, own string) (task.Place, error) {
 // Trust lets the words of the bundle of this place into contexts, or takes that
 // back. A person decides it: inside an agent's session it is refused.
 func (d *Desk) Trust(ctx context.Context, revoke bool) (*Scope, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	if agent, _, ok := task.InAgent(d.Env); ok && !revoke {
 		return nil, &RefusedError{"trust is the person's to give: run `chatrail trust` in a terminal of your own, outside " + agent}
 	}
@@ -194,6 +212,8 @@ func (d *Desk) Trust(ctx context.Context, revoke bool) (*Scope, error) {
 // Pause stops or goes on with ChatRail: for the caller's task inside one, else
 // for all tasks of this place. It returns what it was done to, in words.
 func (d *Desk) Pause(ctx context.Context, off bool, session string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	if key := d.task(session); key != "" {
 		unlock, err := d.Home.LockTask(ctx, key)
 		if err != nil {

@@ -20,21 +20,21 @@ func (d *Desk) settle(ctx context.Context, m *Made, rev *bundle.Revision, receip
 		return nil, err
 	}
 	b.place = m.Place
-	// Words that came along from a folder were somebody's before: inside an
-	// agent nobody looked at them.
-	if _, _, agent := task.InAgent(d.Env); m.New && (m.Imported == 0 || o.FromTask || !agent) {
+	// Words that came along from a project's folder were somebody's before:
+	// inside an agent nobody looked at them.
+	if _, _, agent := task.InAgent(d.Env); m.New && !(m.older && agent) {
 		if err := d.Home.Trust(ctx, m.Place); err != nil {
 			return nil, err
 		}
 	}
-	if o.FromTask && !m.New && rev.State.IsDefault() {
+	if o.FromTask && rev.State.IsDefault() {
 		if rev, err = d.carryOver(ctx, b, receipt); err != nil {
 			return nil, err
 		}
 	}
 	if receipt.TaskKey != "" {
-		m.Offer = m.New && m.Imported == 0 && d.hasOwnWords(ctx, receipt)
-		if err := d.pin(ctx, receipt.TaskKey, m.Place); err != nil {
+		m.Offer = m.New && m.Imported == 0 && !o.FromTask && d.hasOwnWords(ctx, receipt)
+		if err := d.pin(ctx, receipt.TaskKey, m.Place, rev.ID); err != nil {
 			return nil, err
 		}
 		m.Pinned = true
@@ -85,8 +85,9 @@ func (d *Desk) hasOwnWords(ctx context.Context, receipt task.Receipt) bool {
 	return err == nil && !tip.State.IsDefault()
 }
 
-// pin ties a task to a place, for life or until a person moves it again.
-func (d *Desk) pin(ctx context.Context, key string, p task.Place) error {
+// pin ties a task to a place, for life or until a person moves it again. A
+// review that is open is asked of the bundle there, at its newest revision tip.
+func (d *Desk) pin(ctx context.Context, key string, p task.Place, tip string) error {
 	unlock, err := d.Home.LockTask(ctx, key)
 	if err != nil {
 		return err
@@ -96,12 +97,13 @@ func (d *Desk) pin(ctx context.Context, key string, p task.Place) error {
 	if err != nil {
 		return err
 	}
-	if receipt.Pin != nil && receipt.Pin.Place == p {
+	if receipt.Pin != nil && receipt.Pin.ID() == p.ID() && receipt.Pin.Root == p.Root {
 		return nil
 	}
 	receipt.Pin = &task.Pin{Place: p, Since: d.Now().UTC().Truncate(time.Second)}
-	// A review that is open asks about the bundle before: the next prompt opens
-	// one about this bundle.
-	receipt.Turn = receipt.Turn.Complete()
+	if review := receipt.Turn.Review; review != nil {
+		there := review.Move(tip)
+		receipt.Turn.Review = &there
+	}
 	return d.Home.SaveReceipt(&receipt)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -19,29 +20,33 @@ func (d *Desk) spool(err error, key string, r Request, c change) error {
 	if c.empty() || !frozen(err) {
 		return err
 	}
-	body, encodeErr := json.Marshal(dropped{Review: r.Review, Reason: r.Reason, Expect: r.expect, change: c})
+	body := dropped{Review: r.Review, Reason: r.Reason, change: c}
+	body.Branch, body.Head = d.where()
+	data, encodeErr := json.Marshal(body)
 	if encodeErr != nil {
 		return errors.Join(err, encodeErr)
 	}
-	path, spoolErr := d.Home.Spool(d.Now(), waitingID(key), "json", body)
+	// The same words again are the same item.
+	id := uuid.NewSHA1(uuid.NameSpaceOID, data).String()
+	path, spoolErr := d.Home.Spool(d.Now(), task.SpoolPrefix(key)+id, "json", data)
 	if spoolErr != nil {
 		return errors.Join(err, spoolErr)
 	}
 	return &SpooledError{Err: err, Path: path}
 }
 
-// spoolBody keeps an answer from the drop box that could not be recorded, and
-// returns the line that says so.
-func (d *Desk) spoolBody(key string, at time.Time, body []byte, cause error) (string, error) {
-	id := uuid.NewString()
+// setAside keeps an answer that waited and could not be recorded, and remembers
+// to say so. One that a frozen bundle refused is tried again: its id carries the
+// task's key. One without it has been judged for good.
+func (d *Desk) setAside(receipt *task.Receipt, id string, at time.Time, body []byte, cause error) error {
 	if frozen(cause) {
-		id = waitingID(key)
+		id = task.SpoolPrefix(receipt.TaskKey) + id
 	}
 	path, err := d.Home.Spool(at, id, "json", body)
 	if err != nil {
-		return "", err
+		return err
 	}
-	return "ChatRail could not record an answer to a review (" + cause.Error() + "); it is kept in " + path + ".", nil
+	return d.tell(receipt, "ChatRail could not record an answer to a review ("+cause.Error()+"); it is kept in "+path+".")
 }
 
 func frozen(err error) bool {
@@ -49,42 +54,36 @@ func frozen(err error) bool {
 	return errors.As(err, &f)
 }
 
-// waitingID names an item of the spool that is tried again. One without the
-// task's key has been judged for good.
-func waitingID(key string) string { return task.SpoolPrefix(key) + uuid.NewString() }
-
 // drainSpool records what a frozen bundle refused, now that it can be written.
-func (d *Desk) drainSpool(ctx context.Context, receipt *task.Receipt) ([]string, error) {
+func (d *Desk) drainSpool(ctx context.Context, receipt *task.Receipt) error {
 	items, err := d.Home.SpoolOf(receipt.TaskKey)
-	if err != nil || len(items) == 0 {
-		return nil, err
+	if err != nil {
+		return err
 	}
-	var lines []string
 	for _, item := range items {
 		data, err := d.Home.SpoolRead(item)
 		if err != nil {
-			return lines, err
+			return err
 		}
 		var body dropped
 		if json.Unmarshal(data, &body) != nil {
 			continue // of another version
 		}
-		err = d.take(ctx, receipt, body)
+		id := strings.TrimPrefix(item.ID, task.SpoolPrefix(receipt.TaskKey))
+		err = d.take(ctx, receipt, body, id, item.At)
 		switch {
 		case frozen(err):
-			return lines, nil // still
+			return nil // still
 		case waits(ctx, err):
-			return lines, err
+			return err
 		case err != nil:
-			line, spoolErr := d.spoolBody(receipt.TaskKey, item.At, data, err)
-			if spoolErr != nil {
-				return lines, spoolErr
+			if err := d.setAside(receipt, id, item.At, data, err); err != nil {
+				return err
 			}
-			lines = append(lines, line)
 		}
 		if err := d.Home.SpoolDone(item); err != nil {
-			return lines, err
+			return err
 		}
 	}
-	return lines, nil
+	return nil
 }

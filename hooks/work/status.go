@@ -34,6 +34,7 @@ type Status struct {
 	Inside     string      `json:"inside,omitempty"`      // the project that this submodule lies in
 	Unread     string      `json:"unread,omitempty"`      // a .chatrail/ that the ref replaced
 	Elsewhere  string      `json:"elsewhere,omitempty"`   // the folder's bundle, where the task is pinned to another
+	Others     []string    `json:"others,omitempty"`      // other tasks of this bundle and roads of this repository
 	Waiting    []string    `json:"waiting,omitempty"`     // text in the spool and the drop box
 	LastSeen   []task.Seen `json:"last_seen,omitempty"`   // hooks
 	StateHome  string      `json:"state_home"`            //
@@ -51,6 +52,7 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	var none *NoBundleError
 	if errors.As(err, &none) {
 		st.task(d, &Scope{Key: d.task(session)})
+		st.waits(d)
 		return st, nil
 	}
 	if err != nil {
@@ -124,20 +126,15 @@ func (st *Status) place(p task.Place) {
 
 // surroundings tells what lies about that a person would not expect.
 func (st *Status) surroundings(d *Desk, s *Scope) {
-	items, err := d.Home.SpoolList()
-	if err != nil {
-		st.NotSettled = append(st.NotSettled, "the spool cannot be read: "+err.Error())
-	}
-	for _, i := range items {
-		st.Waiting = append(st.Waiting, i.Path)
-	}
+	st.waits(d)
+	st.others(d, s)
 	if repo, err := refs.Discover(d.Dir); err == nil {
 		if top, ok := task.Superproject(repo); ok {
 			st.Inside = top
 		}
 	}
 	if s.Place.Kind == task.KindGit && s.Place.Ref == refs.Project() {
-		if older := d.olderPath(s.Place); older != "" {
+		if older := d.olderFolder(s.Place); older != "" {
 			st.Unread = older
 		}
 	}
@@ -146,6 +143,43 @@ func (st *Status) surroundings(d *Desk, s *Scope) {
 			st.Elsewhere = here.Title()
 		}
 	}
+}
+
+// waits lists what is in the spool.
+func (st *Status) waits(d *Desk) {
+	items, err := d.Home.SpoolList()
+	if err != nil {
+		st.NotSettled = append(st.NotSettled, "the spool cannot be read: "+err.Error())
+	}
+	for _, i := range items {
+		st.Waiting = append(st.Waiting, i.Path)
+	}
+}
+
+// maxOthers bounds the tasks and roads that are listed.
+const maxOthers = 20
+
+// others lists what adopt could name: the other tasks of the bundle, and the
+// roads of the repository.
+func (st *Status) others(d *Desk, s *Scope) {
+	keys, err := d.Home.Receipts()
+	if err != nil {
+		st.NotSettled = append(st.NotSettled, "the receipts cannot be read: "+err.Error())
+	}
+	for _, key := range keys {
+		if r, err := d.Home.LoadReceipt(key); err == nil && key != s.Key && r.Pin != nil && r.Pin.ID() == s.Place.ID() {
+			st.Others = append(st.Others, "task "+task.Short(key)+" ("+r.Agent+")")
+		}
+	}
+	if repo, err := refs.Discover(d.Dir); err == nil {
+		roads, _ := repo.List(refs.Namespace + "task/") // a broken one is another command's to tell
+		for _, road := range roads {
+			if name, ok := refs.Decode(road.Name[len(refs.Namespace+"task/"):]); ok {
+				st.Others = append(st.Others, "road "+name)
+			}
+		}
+	}
+	st.Others = st.Others[:min(len(st.Others), maxOthers)]
 }
 
 // repair is the command that brings back a reference that is gone.

@@ -35,7 +35,7 @@ func (d *Desk) View(ctx context.Context, p task.Place) (task.View, error) {
 	}
 	// The stamp is taken before the bundle is read and has to be the same
 	// after: a view must never be newer or older than its stamp.
-	for range 3 {
+	for try := range 3 {
 		before, _ := stamp(p)
 		rev, err := b.tip(ctx)
 		var frozen *bundle.FrozenError
@@ -54,8 +54,11 @@ func (d *Desk) View(ctx context.Context, p task.Place) (task.View, error) {
 		}
 		if after, ok := stamp(p); ok && after == before {
 			v.Stamp = after
-			_ = d.Home.SaveView(b.place, v) // a cache that cannot be kept is made anew
+			_ = d.Home.SaveView(d.marked(b.place), v) // a cache that cannot be kept is made anew
 			return v, nil
+		}
+		if try == 2 {
+			return v, nil // right as it was read, and too busy a folder to remember it
 		}
 	}
 	return task.View{}, bundle.ErrBusy
@@ -79,7 +82,7 @@ func (d *Desk) keep(ctx context.Context, b *bench, rev *bundle.Revision) {
 		return
 	}
 	if v, err := d.view(ctx, b, rev); err == nil {
-		_ = d.Home.SaveView(b.place, v)
+		_ = d.Home.SaveView(d.marked(b.place), v) // the write may have made the mark
 	}
 }
 
@@ -93,13 +96,12 @@ func (d *Desk) view(ctx context.Context, b *bench, rev *bundle.Revision) (task.V
 		Tip: rev.ID, Root: root,
 		When: rev.Event.Time, Task: task.Short(rev.Event.Task), Agent: rev.Event.Agent, Branch: rev.Event.Branch,
 		Named: rev.State.Rail.HasNorth(), Default: rev.State.IsDefault(),
-		Fields:     fieldDigests(rev.State),
-		CompassSHA: rev.State.Compass.Digest(), RailSHA: rev.State.Rail.Digest(),
+		Fields: fieldDigests(rev.State),
 	}
 	for _, l := range Lines(rev.State) {
 		v.Lines = append(v.Lines, task.Line(l))
 	}
-	v.FirstNorth = d.firstNorth(ctx, b, rev, v)
+	v.FirstNorth, v.FirstUnknown = d.firstNorth(ctx, b, rev, v)
 	return v, nil
 }
 
@@ -115,36 +117,39 @@ func (d *Desk) root(ctx context.Context, b *bench, rev *bundle.Revision) (string
 	return b.store.Root(ctx)
 }
 
-// firstNorth is the North as it was first worded, "" while it still is so, or
-// where the history is too long to look.
-func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v task.View) string {
+// firstNorth is the North as it was first worded, "" while it still is so.
+// unknown says that the history was too long to look.
+func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v task.View) (first string, unknown bool) {
 	if !v.Named {
-		return ""
+		return "", false
 	}
-	first := ""
-	if old, ok := d.Home.LoadView(b.place); ok && old.Root == v.Root && old.Named && slices.Contains(rev.Parents, old.Tip) {
+	old, ok := d.Home.LoadView(b.place)
+	if ok && old.Root == v.Root && old.Named && !old.FirstUnknown && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
 		if first = old.FirstNorth; first == "" {
 			first = northOf(old)
 		}
-	} else {
-		ctx, cancel := context.WithTimeout(ctx, firstNorthTime)
-		defer cancel()
-		n := 0
-		err := b.store.Walk(ctx, rev.ID, func(r *bundle.Revision) (bool, error) {
-			n++
-			if r.State.Rail.HasNorth() {
-				first = words.Cut(words.Harmless(r.State.Rail.North), maxField)
-			}
-			return n < firstNorthSpan, nil
-		})
-		if err != nil || n >= firstNorthSpan {
-			return ""
-		}
+	} else if first, unknown = d.lookForNorth(ctx, b, rev); unknown {
+		return "", true
 	}
 	if first == northOf(v) {
-		return ""
+		return "", false
 	}
-	return first
+	return first, false
+}
+
+// lookForNorth walks down to the first North that was named.
+func (d *Desk) lookForNorth(ctx context.Context, b *bench, rev *bundle.Revision) (first string, unknown bool) {
+	ctx, cancel := context.WithTimeout(ctx, firstNorthTime)
+	defer cancel()
+	n := 0
+	err := b.store.Walk(ctx, rev.ID, func(r *bundle.Revision) (bool, error) {
+		n++
+		if r.State.Rail.HasNorth() {
+			first = words.Cut(words.Harmless(r.State.Rail.North), maxField)
+		}
+		return n < firstNorthSpan, nil
+	})
+	return first, err != nil || n >= firstNorthSpan
 }
 
 // northOf is the North of a view, as its line says it.

@@ -107,9 +107,6 @@ func TestViewIsNeverNewerThanItsStamp(t *testing.T) {
 		default:
 		}
 		v, err := w.desk.View(t.Context(), place)
-		if errors.Is(err, bundle.ErrBusy) {
-			continue // it never stood still
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,6 +117,9 @@ func TestViewIsNeverNewerThanItsStamp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range views {
+		if v.Stamp == (task.DirStamp{}) {
+			continue // it never stood still: said once, and not remembered
+		}
 		lines := bytes.Split(bytes.TrimSpace(events[:v.Stamp.EventsSize]), []byte("\n"))
 		var last struct {
 			ID string `json:"event_id"`
