@@ -31,9 +31,10 @@ type Store interface {
 	// Drain records what waits for a task, completing reviews in the receipt;
 	// the receipt remembers to tell what could not be recorded.
 	Drain(ctx context.Context, p agent.Payload, r *task.Receipt) error
-	// Successor is the reference that took over the bundle of a folder, and
-	// false where there is none.
-	Successor(ctx context.Context, p task.Place) (task.Place, bool, error)
+	// Successor is where the bundle of a place is now: on the reference that took
+	// over a folder's history, or in its repository that was moved to where cwd
+	// is; false where it did not move.
+	Successor(ctx context.Context, p task.Place, cwd string) (task.Place, bool, error)
 }
 
 // Engine delivers events. All fields are required.
@@ -55,7 +56,18 @@ func (e *Engine) Deliver(ctx context.Context, p agent.Payload) (agent.Words, err
 	}
 	d := &delivery{Engine: e, ctx: ctx, p: p, key: task.Key(p.SessionID)}
 	if p.Event.Kind == turn.ChildStart {
-		return d.child()
+		return d.reader()
+	}
+	if p.Event.Kind == turn.SessionStart {
+		// A start is worth an answer even while somebody is busy with the task.
+		soon, cancel := context.WithTimeout(ctx, startWait)
+		defer cancel()
+		unlock, err := e.Home.LockTask(soon, d.key)
+		if err != nil {
+			return d.reader()
+		}
+		defer unlock()
+		return d.root()
 	}
 	unlock, err := e.Home.LockTask(ctx, d.key)
 	if err != nil {
@@ -64,6 +76,10 @@ func (e *Engine) Deliver(ctx context.Context, p agent.Payload) (agent.Words, err
 	defer unlock()
 	return d.root()
 }
+
+// startWait is how long a session start waits for the lock of its task before
+// it answers without writing.
+const startWait = 400 * time.Millisecond
 
 // delivery is one event on its way.
 type delivery struct {
@@ -74,8 +90,8 @@ type delivery struct {
 	receipt task.Receipt
 }
 
-// child says the orientation to a sub-agent. It writes nothing.
-func (d *delivery) child() (agent.Words, error) {
+// reader delivers without writing: to a sub-agent, or while the task is busy.
+func (d *delivery) reader() (agent.Words, error) {
 	if err := d.load(); err != nil {
 		return agent.Words{}, err
 	}
@@ -175,13 +191,12 @@ func (d *delivery) paused(p task.Place) bool {
 	return d.Home.Paused(d.Env, d.receipt) != task.NotPaused || d.receipt.Pin == nil && d.Home.PlaceOff(p)
 }
 
-// follow moves the pin of a task from a folder to the reference that took its
-// history over.
+// follow moves the pin of a task to where its bundle is now.
 func (d *delivery) follow(p task.Place) (task.Place, error) {
-	if p.Kind != task.KindDir || d.receipt.Pin == nil {
+	if p.Kind == task.KindPrivate || d.receipt.Pin == nil {
 		return p, nil
 	}
-	next, ok, err := d.Store.Successor(d.ctx, p)
+	next, ok, err := d.Store.Successor(d.ctx, p, d.p.CWD)
 	if err != nil || !ok {
 		return p, err
 	}

@@ -47,7 +47,7 @@ func (f *fakeStore) Drain(_ context.Context, _ agent.Payload, r *task.Receipt) e
 	return nil
 }
 
-func (f *fakeStore) Successor(_ context.Context, p task.Place) (task.Place, bool, error) {
+func (f *fakeStore) Successor(_ context.Context, p task.Place, _ string) (task.Place, bool, error) {
 	return p, false, nil
 }
 

@@ -52,7 +52,7 @@ func (c Cached) Drain(_ context.Context, p agent.Payload, _ *task.Receipt) error
 }
 
 // Successor is seen from outside; whether it is the same history is not.
-func (c Cached) Successor(_ context.Context, p task.Place) (task.Place, bool, error) {
+func (c Cached) Successor(_ context.Context, p task.Place, _ string) (task.Place, bool, error) {
 	if _, ok := task.SuccessorOf(p); ok {
 		return p, false, ErrAway
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -23,7 +24,13 @@ import (
 const (
 	Limit    = 1800 * time.Millisecond
 	EndLimit = 500 * time.Millisecond
+
+	maxPatience = time.Minute
 )
+
+// Patience is the environment variable that lengthens the limits, in
+// milliseconds, for a slow disk whose host was given a longer time-out.
+const Patience = "CHATRAIL_HOOK_TIMEOUT"
 
 // Call is one call of a hook by a host.
 type Call struct {
@@ -40,6 +47,8 @@ type Call struct {
 	// Away hands a reduced payload to the full program and returns what it
 	// printed. Nil in the full program itself.
 	Away func(ctx context.Context, host string, reduced []byte) ([]byte, error)
+
+	end time.Time // when it has to be over at the end of a session
 }
 
 // Lighten makes a process that lives for some milliseconds cheaper: with one
@@ -54,13 +63,18 @@ func Run(c Call) {
 	start := time.Now()
 	Lighten()
 	signal.Ignore(syscall.SIGPIPE) // a host that no longer listens is no failure
-	limit := c.Limit
-	if limit <= 0 || limit > Limit {
-		limit = Limit
+	limit, end := Limit, EndLimit
+	if ms, err := strconv.Atoi(c.Env(Patience)); err == nil && ms > 0 {
+		limit = time.Duration(min(ms, int(maxPatience.Milliseconds()))) * time.Millisecond
+		end = max(end, limit/4)
 	}
+	if c.Limit > 0 && c.Limit < limit {
+		limit = c.Limit
+	}
+	c.end = start.Add(end)
 	ctx, cancel := context.WithDeadline(context.Background(), start.Add(limit))
 	defer cancel()
-	c.In = &ending{Reader: c.In, seen: func() { time.AfterFunc(time.Until(start.Add(EndLimit)), cancel) }}
+	c.In = &ending{Reader: c.In, seen: func() { time.AfterFunc(time.Until(c.end), cancel) }}
 	answer := make(chan []byte, 1)
 	go func() {
 		// A bug is ours to find (CHATRAIL_DEBUG), never the host's to suffer.
@@ -70,7 +84,7 @@ func Run(c Call) {
 				answer <- nil
 			}
 		}()
-		out, err := c.answer(ctx, start)
+		out, err := c.answer(ctx)
 		if err != nil {
 			c.debug(err)
 		}
@@ -87,7 +101,7 @@ func Run(c Call) {
 }
 
 // answer reads the payload, delivers it and returns what is to be printed.
-func (c Call) answer(ctx context.Context, start time.Time) ([]byte, error) {
+func (c Call) answer(ctx context.Context) ([]byte, error) {
 	host := agent.Host(c.Host)
 	payload, err := c.payload(host)
 	if err != nil {
@@ -95,7 +109,7 @@ func (c Call) answer(ctx context.Context, start time.Time) ([]byte, error) {
 	}
 	if payload.Event.Kind == turn.SessionEnd {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, start.Add(EndLimit))
+		ctx, cancel = context.WithDeadline(ctx, c.end)
 		defer cancel()
 	}
 	if payload.Event.Kind == turn.Other {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 )
 
 // ErrNotRepo says that there is no repository that git would use here.
@@ -55,7 +56,10 @@ type LockedError struct {
 }
 
 func (e *LockedError) Error() string {
-	return e.Path + " is held by another process: try again, and remove it if no git command is running"
+	if strings.HasSuffix(e.Path, ".lock") {
+		return e.Path + " is held by git: try again; if no git command is running, one that died has left it"
+	}
+	return e.Path + " is held by another chatrail process: try again when it has ended"
 }
 
 func (e *LockedError) Unwrap() error { return e.Err }

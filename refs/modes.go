@@ -41,6 +41,10 @@ func parseSharing(s setting) sharing {
 	return sharing{bits: fs.FileMode(n & 0o666), exact: true}
 }
 
+// ApplySharing gives a file or folder that was just made the mode that git would
+// give it under core.sharedRepository. Without that setting it does nothing.
+func (r *Repo) ApplySharing(path string) error { return r.shared.apply(path) }
+
 // apply gives a file or folder that was just made the mode that git would give
 // it.
 func (s sharing) apply(path string) error {

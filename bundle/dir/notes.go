@@ -58,6 +58,28 @@ func (s *Store) Note(ctx context.Context, id, path string) ([]byte, error) {
 	return data, nil
 }
 
+// AllNotes reads every note of the newest revision, with one look at the
+// bundle. A note that cannot be read is an error.
+func (s *Store) AllNotes(ctx context.Context) ([]bundle.Note, error) {
+	tip, err := s.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := s.Notes(ctx, tip.ID)
+	if err != nil {
+		return nil, err
+	}
+	notes := make([]bundle.Note, 0, len(paths))
+	for _, path := range paths {
+		data, err := s.readNote(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		notes = append(notes, bundle.Note{Path: path, Data: data})
+	}
+	return notes, nil
+}
+
 func noteNotFound(path string) error { return fmt.Errorf("note %q: %w", path, bundle.ErrNotFound) }
 
 // readNote reads the present file of a note.

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"chatrail/hooks"
 	"chatrail/hooks/agent"
 )
 
@@ -79,7 +80,7 @@ func newWorld(t testing.TB, init bool) *world {
 	w.env = []string{
 		"PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"), "HOME=" + w.home, "CHATRAIL_HOME=" + w.state,
 		"TMPDIR=" + filepath.Join(root, "tmp"), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
-		"CLAUDE_CODE_SESSION_ATTENDED=1", "SystemRoot=" + os.Getenv("SystemRoot"),
+		"CLAUDE_CODE_SESSION_ATTENDED=1", hooks.Patience + "=20000", "SystemRoot=" + os.Getenv("SystemRoot"),
 	}
 	if init {
 		w.run("git", "init", "-q", "-b", "main", ".")
@@ -332,7 +333,7 @@ func quote(s string) string {
 
 func TestPipeThatNeverClosesEndsTheHookInSilence(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, false)
+	w := newWorld(t, false).with(hooks.Patience + "=")
 	for _, text := range []string{"", `{"session_id":"s","cwd":` + quote(w.project) + `,"hook_event_name":"UserPromptSubmit","prompt":"x"}`} {
 		r, out, err := os.Pipe()
 		if err != nil {

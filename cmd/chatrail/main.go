@@ -42,6 +42,7 @@ func grammar(args []string) any {
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the first asks, the second ends
 	a := &app{ctx: ctx, in: os.Stdin, out: &output{Writer: os.Stdout}, err: os.Stderr, env: os.Getenv}
 	code := -1
 	parser, err := kong.New(grammar(args),

@@ -17,8 +17,8 @@ type reconcileCmd struct {
 	ReviewID string `help:"The review, in place of ID." placeholder:"ID"`
 	Reason   string `help:"Why something changed; needed with a change." placeholder:"TEXT"`
 
-	Compass string `help:"Patch: JSON, @FILE, or -." placeholder:"JSON" group:"What changed"`
-	Rail    string `help:"Patch: JSON, @FILE, or -. With - one document {\"compass\":…, \"rail\":…} is read." placeholder:"JSON" group:"What changed"`
+	Compass *string `help:"Patch: JSON, @FILE, or -." placeholder:"JSON" group:"What changed"`
+	Rail    *string `help:"Patch: JSON, @FILE, or -. With - one document {\"compass\":…, \"rail\":…} is read." placeholder:"JSON" group:"What changed"`
 
 	North   *string  `help:"The main outcome is this." placeholder:"TEXT" group:"What changed"`
 	Done    bool     `help:"What was next is finished; the head of the route follows." group:"What changed"`
@@ -27,7 +27,7 @@ type reconcileCmd struct {
 	Answer  []string `help:"A question is settled." placeholder:"ID" sep:"none" group:"What changed"`
 	Park    []string `help:"Put aside for later." placeholder:"ID" sep:"none" group:"What changed"`
 	Resume  []string `help:"Taken up again: it is next." placeholder:"ID" sep:"none" group:"What changed"`
-	Heading string   `help:"Where the work points: 0,100 is straight to North, 30,70 is 30% useful side work." placeholder:"X,Y" group:"What changed"`
+	Heading *string  `help:"Where the work points: 0,100 is straight to North, 30,70 is 30% useful side work." placeholder:"X,Y" group:"What changed"`
 	Now     *string  `help:"Where the work stands." placeholder:"TEXT" group:"What changed"`
 	Drift   *string  `help:"What the drift is." placeholder:"TEXT" group:"What changed"`
 	Return  *string  `help:"The move that leads back to North." placeholder:"TEXT" group:"What changed"`
@@ -67,7 +67,8 @@ func (c *reconcileCmd) Run(a *app) error {
 
 // request is what the command line asks for.
 func (c *reconcileCmd) request(a *app) (work.Request, error) {
-	for flag, text := range map[string]*string{"north": c.North, "next": c.Next, "now": c.Now, "drift": c.Drift, "return": c.Return} {
+	for flag, text := range map[string]*string{"north": c.North, "next": c.Next, "now": c.Now, "drift": c.Drift, "return": c.Return,
+		"heading": c.Heading, "compass": c.Compass, "rail": c.Rail} {
 		if text != nil && strings.TrimSpace(*text) == "" {
 			return work.Request{}, &usageError{"--" + flag + " needs words"}
 		}
@@ -89,8 +90,8 @@ func (c *reconcileCmd) request(a *app) (work.Request, error) {
 		North: c.North, Done: c.Done, Next: c.Next, Open: c.Open, Answer: c.Answer, Park: c.Park, Resume: c.Resume,
 		Now: c.Now, Drift: c.Drift, Return: c.Return,
 	}
-	if c.Heading != "" {
-		x, y, err := heading(c.Heading)
+	if c.Heading != nil {
+		x, y, err := heading(*c.Heading)
 		if err != nil {
 			return r, err
 		}
@@ -102,8 +103,9 @@ func (c *reconcileCmd) request(a *app) (work.Request, error) {
 // patch reads --compass and --rail. "-" in either place is one document with
 // both.
 func (c *reconcileCmd) patch(in io.Reader) (bundle.Patch, error) {
-	if c.Compass == "-" || c.Rail == "-" {
-		if c.Compass != "" && c.Rail != "" && c.Compass != c.Rail {
+	compass, rail := text(c.Compass), text(c.Rail)
+	if compass == "-" || rail == "-" {
+		if compass != "" && rail != "" && compass != rail {
 			return bundle.Patch{}, &usageError{"with - the whole patch is read from standard input: give one of --compass and --rail"}
 		}
 		data, err := readAll(in)
@@ -116,7 +118,7 @@ func (c *reconcileCmd) patch(in io.Reader) (bundle.Patch, error) {
 	for _, given := range []struct {
 		target bundle.Target
 		text   string
-	}{{bundle.TargetCompass, c.Compass}, {bundle.TargetRail, c.Rail}} {
+	}{{bundle.TargetCompass, compass}, {bundle.TargetRail, rail}} {
 		if given.text == "" {
 			continue
 		}
@@ -164,4 +166,12 @@ func heading(s string) (x, y int, err error) {
 		return 0, 0, bad
 	}
 	return x, y, nil
+}
+
+// text is what a flag was given, "" where it was not.
+func text(flag *string) string {
+	if flag == nil {
+		return ""
+	}
+	return *flag
 }

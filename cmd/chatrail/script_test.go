@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			e.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(e.WorkDir, "home", ".gitconfig"))
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			e.Setenv(hooks.Patience, "20000") // a busy machine is not what scripts are about
 			e.Setenv("CLAUDE_CODE_SESSION_ATTENDED", "")
 			config := "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
 			for _, dir := range []string{"home", "tmp"} {
@@ -62,7 +63,7 @@ func TestScripts(t *testing.T) {
 }
 
 // passed are the variables that a hook is given.
-var passed = []string{"PATH", "HOME", "CHATRAIL_HOME", "CODEX_HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "CHATRAIL",
+var passed = []string{"PATH", "HOME", "CHATRAIL_HOME", "CODEX_HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "CHATRAIL", hooks.Patience,
 	"CHATRAIL_DEBUG", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "COPILOT_CLI", "GOCOVERDIR"}
 
 var reviewLine = regexp.MustCompile(`(?m)^(.* reconcile (\S+))$`)

@@ -9,9 +9,14 @@ import (
 
 // Title is what a person calls the bundle at a place.
 func (p Place) Title() string {
+	// All work trees of a repository see one bundle, so it has one name.
 	folder := filepath.Base(p.WorkTree)
-	if p.WorkTree == "" {
-		folder = strings.TrimSuffix(filepath.Base(strings.TrimSuffix(p.Path, string(filepath.Separator)+".git")), ".git")
+	if p.Kind == KindGit {
+		folder = filepath.Base(p.Path)
+		if folder == ".git" || folder == ".bare" {
+			folder = filepath.Base(filepath.Dir(p.Path))
+		}
+		folder = strings.TrimSuffix(folder, ".git")
 	}
 	last := p.Ref[strings.LastIndexByte(p.Ref, '/')+1:]
 	if name, ok := refs.Decode(last); ok {

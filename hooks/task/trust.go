@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"time"
+
+	"chatrail/refs"
 )
 
 const trustFile = "trust.json"
@@ -14,6 +16,8 @@ const trustFile = "trust.json"
 type trustedBundle struct {
 	Root  string    `json:"root"`
 	Path  string    `json:"path,omitempty"` // for people who read the file
+	Ref   string    `json:"ref,omitempty"`
+	Mark  string    `json:"marker,omitempty"` // of the repository
 	Since time.Time `json:"since"`
 }
 
@@ -30,8 +34,27 @@ func (h Home) Trusted(p Place, root string) bool {
 	if h.owns(p) {
 		return true
 	}
-	entry, ok := h.loadTrust().Bundles[p.ID()]
-	return ok && root != "" && entry.Root == root
+	list := h.loadTrust().Bundles
+	if entry, ok := list[p.ID()]; root == "" || ok {
+		return root != "" && entry.Root == root
+	}
+	// A repository that was moved keeps its mark, which no clone carries along.
+	for _, entry := range list {
+		if p.Marker != "" && entry.Mark == p.Marker && entry.Ref == p.Ref && entry.Root == root {
+			return !stillAt(entry.Path, entry.Mark) // a copy is another place
+		}
+	}
+	return false
+}
+
+// stillAt tells whether the repository with a mark is where it was.
+func stillAt(path, mark string) bool {
+	repo, err := refs.At(path)
+	if err != nil {
+		return false
+	}
+	marker, err := repo.Marker()
+	return err == nil && marker == mark
 }
 
 // Trust adds the bundle at a place, which needs its root revision: the place
@@ -44,7 +67,7 @@ func (h Home) Trust(ctx context.Context, p Place) error {
 		return fmt.Errorf("the bundle at %s has no readable history to recognise it by: repair it first", p.Path)
 	}
 	return h.editTrust(ctx, func(list *trustList) {
-		entry := trustedBundle{Root: p.Root, Path: p.Path, Since: time.Now().UTC().Truncate(time.Second)}
+		entry := trustedBundle{Root: p.Root, Path: p.Path, Ref: p.Ref, Mark: p.Marker, Since: time.Now().UTC().Truncate(time.Second)}
 		if old, ok := list.Bundles[p.ID()]; ok && old.Root == p.Root {
 			entry.Since = old.Since
 		}

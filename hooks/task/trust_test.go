@@ -16,16 +16,19 @@ func TestATrustedBundleNeedsItsPlaceAndItsIdentity(t *testing.T) {
 	must(t, h.Trust(ctx, p))
 	other := p
 	other.Path = "/elsewhere/.git"
+	clone := other
+	clone.Marker = "another mark"
 	for name, c := range map[string]struct {
 		p    Place
 		root string
 		want bool
 	}{
-		"the same":           {p, p.Root, true},
-		"another identity":   {p, "other", false},
-		"unknown identity":   {p, "", false},
-		"a copy elsewhere":   {other, p.Root, false},
-		"another repository": {Place{Kind: KindGit, Path: p.Path, Ref: "refs/chatrail/task/x"}, p.Root, false},
+		"the same":            {p, p.Root, true},
+		"another identity":    {p, "other", false},
+		"unknown identity":    {p, "", false},
+		"moved, mark and all": {other, p.Root, true},
+		"a clone elsewhere":   {clone, p.Root, false},
+		"another repository":  {Place{Kind: KindGit, Path: p.Path, Ref: "refs/chatrail/task/x"}, p.Root, false},
 	} {
 		if got := h.Trusted(c.p, c.root); got != c.want {
 			t.Errorf("%s: %v", name, got)

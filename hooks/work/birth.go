@@ -3,7 +3,6 @@ package work
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"chatrail/bundle"
@@ -97,7 +96,7 @@ func (d *Desk) initRef(ctx context.Context, m *Made, repo *refs.Repo, receipt ta
 	case source != nil:
 		m.older = true
 	case o.FromTask:
-		if source, err = d.privateOf(ctx, receipt); err != nil {
+		if source, err = d.privateOf(receipt); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +129,7 @@ func (d *Desk) knownTip(p task.Place, repo *refs.Repo) string {
 // older is the directory bundle that stands where a reference is to be made,
 // nil where there is none. Something else of that name is refused: what it is
 // for only its owner knows.
-func (d *Desk) older(p task.Place) (bundle.Store, error) {
+func (d *Desk) older(p task.Place) (*dir.Store, error) {
 	path := d.olderFolder(p)
 	if path == "" {
 		return nil, nil
@@ -153,19 +152,16 @@ func exists(path string) bool {
 }
 
 // privateOf is the private bundle of a task, whatever the task is pinned to now.
-func (d *Desk) privateOf(ctx context.Context, receipt task.Receipt) (bundle.Store, error) {
-	b, err := d.open(ctx, d.Home.Private(receipt.TaskKey))
-	if err != nil {
-		return nil, err
-	}
-	if b.frozen != "" {
+func (d *Desk) privateOf(receipt task.Receipt) (*dir.Store, error) {
+	p := d.Home.Private(receipt.TaskKey)
+	if now, err := d.Home.Check(p); err != nil || now.Frozen != "" {
 		return nil, &RefusedError{"this task has no private road to start from"}
 	}
-	return b.store, nil
+	return dir.Open(p.Path, dir.Options{Private: true}), nil
 }
 
 // history reads everything a directory bundle holds, oldest event first.
-func history(ctx context.Context, store bundle.Store) ([]bundle.Event, bundle.State, []bundle.Note, error) {
+func history(ctx context.Context, store *dir.Store) ([]bundle.Event, bundle.State, []bundle.Note, error) {
 	tip, err := store.Tip(ctx)
 	if err != nil {
 		return nil, bundle.State{}, nil, err
@@ -181,17 +177,9 @@ func history(ctx context.Context, store bundle.Store) ([]bundle.Event, bundle.St
 	for i, j := 0, len(events)-1; i < j; i, j = i+1, j-1 {
 		events[i], events[j] = events[j], events[i]
 	}
-	paths, err := store.Notes(ctx, tip.ID)
+	notes, err := store.AllNotes(ctx)
 	if err != nil {
 		return nil, bundle.State{}, nil, err
-	}
-	var notes []bundle.Note
-	for _, path := range paths {
-		data, err := store.Note(ctx, tip.ID, path)
-		if err != nil {
-			return nil, bundle.State{}, nil, fmt.Errorf("%s: %w", path, err)
-		}
-		notes = append(notes, bundle.Note{Path: path, Data: data})
 	}
 	return events, tip.State, notes, nil
 }

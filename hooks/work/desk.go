@@ -108,6 +108,9 @@ func (b *bench) tip(ctx context.Context) (*bundle.Revision, error) {
 		return nil, &bundle.FrozenError{Cause: b.frozen}
 	}
 	rev, err := b.store.Tip(ctx)
+	if err != nil && rev != nil && rev.State.Validate() != nil {
+		rev = nil // nothing of it can be read
+	}
 	if b.frozen != "" { // seen from outside: the nearer cause
 		err = &bundle.FrozenError{Cause: b.frozen}
 	}
@@ -163,6 +166,9 @@ func (d *Desk) Scope(ctx context.Context, session string) (*Scope, error) {
 	}
 	if s.Receipt.Pin != nil {
 		s.Place = s.Receipt.Pin.Place
+		if moved, ok, err := d.Successor(ctx, s.Place, d.Dir); err == nil && ok {
+			s.Place = moved
+		}
 	} else {
 		var err error
 		if s.Place, err = d.discover(); err != nil {

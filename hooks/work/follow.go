@@ -9,14 +9,12 @@ import (
 	"chatrail/refs"
 )
 
-// follow moves the pin of a task from a folder .chatrail/ to the reference that
-// `init` moved the same history onto: from then on the reference is the bundle,
-// and the folder is no longer read.
+// follow moves the pin of a task to where its bundle is now.
 func (d *Desk) follow(ctx context.Context, receipt *task.Receipt) error {
 	if receipt.Pin == nil {
 		return nil
 	}
-	moved, ok, err := d.Successor(ctx, receipt.Pin.Place)
+	moved, ok, err := d.Successor(ctx, receipt.Pin.Place, d.Dir)
 	if err != nil || !ok {
 		return err
 	}
@@ -36,9 +34,14 @@ func (d *Desk) follow(ctx context.Context, receipt *task.Receipt) error {
 	return nil
 }
 
-// Successor is the reference that took over the history of a folder in a
-// repository, and false where there is none, or one that began otherwise.
-func (d *Desk) Successor(ctx context.Context, p task.Place) (task.Place, bool, error) {
+// Successor is where the bundle of a place is now, and false where it did not
+// move. `init` moves the history of a folder .chatrail/ onto a reference: from
+// then on that is the bundle, and the folder is no longer read. And a repository
+// can be moved to another path, where somebody works on in it.
+func (d *Desk) Successor(ctx context.Context, p task.Place, cwd string) (task.Place, bool, error) {
+	if p.Kind == task.KindGit {
+		return d.movedTo(ctx, p, cwd)
+	}
 	next, ok := task.SuccessorOf(p)
 	if !ok {
 		return p, false, nil
@@ -63,6 +66,29 @@ func (d *Desk) Successor(ctx context.Context, p task.Place) (task.Place, bool, e
 	}
 	next.Root = root
 	return d.marked(next), first.Event.EventID == own, nil
+}
+
+// movedTo finds the repository of a bundle at another path: by the mark that it
+// keeps, and by the root revision of the bundle.
+func (d *Desk) movedTo(ctx context.Context, p task.Place, cwd string) (task.Place, bool, error) {
+	if p.Marker == "" || p.Root == "" || cwd == "" {
+		return p, false, nil
+	}
+	if now, err := d.Home.Check(p); err != nil || now.Repo != nil {
+		return p, false, nil // it is there, or that could not be told
+	}
+	repo, err := refs.Discover(cwd)
+	if err != nil {
+		return p, false, nil
+	}
+	next := d.marked(task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: p.Ref, WorkTree: repo.WorkTree})
+	if next.Marker != p.Marker {
+		return p, false, nil
+	}
+	if next.Root, err = d.rootOf(ctx, next); err != nil {
+		return p, false, nil
+	}
+	return next, next.Root == p.Root, nil
 }
 
 func (d *Desk) rootOf(ctx context.Context, p task.Place) (string, error) {

@@ -34,6 +34,7 @@ type Answer struct {
 	Dropped string `json:"dropped,omitempty"`
 
 	event string // of the revision of a repeated answer
+	full  bool   // it was dropped for want of space
 }
 
 // RefusedError says why an answer was not taken. Nothing was written.
@@ -85,7 +86,11 @@ func (a *Answer) Words() []string {
 		}
 		lines = append(lines, line+"; nothing was written again.")
 	case Kept:
-		lines = append(lines, "Not recorded yet: from here it cannot be written. The answer waits in "+a.Dropped+
+		why := "from here it cannot be written"
+		if a.full {
+			why = "no space is left there"
+		}
+		lines = append(lines, "Not recorded yet: "+why+". The answer waits in "+a.Dropped+
 			" and the next ChatRail hook of this task records it, once.")
 	}
 	if len(a.Moved) > 0 {

@@ -89,7 +89,17 @@ func (s *Scope) History(ctx context.Context, at string, fn func(Entry) (bool, er
 			Changes: changes,
 		})
 	})
-	return cmp.Or(err, warn)
+	return s.cause(ctx, cmp.Or(err, warn))
+}
+
+// cause is the nearer cause where a bundle turns out to be frozen on the way.
+func (s *Scope) cause(ctx context.Context, err error) error {
+	if frozen(err) {
+		if _, tipErr := s.Tip(ctx); frozen(tipErr) {
+			return tipErr
+		}
+	}
+	return err
 }
 
 // changesOf tells what an event changed, from what it holds itself.
@@ -130,7 +140,7 @@ func (s *Scope) Events(ctx context.Context, at string, fn func(line []byte) erro
 			return err
 		}
 	}
-	return cmp.Or(err, warn)
+	return s.cause(ctx, cmp.Or(err, warn))
 }
 
 // Validation is the verdict of validate.

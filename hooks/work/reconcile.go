@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"syscall"
 	"time"
 
 	"chatrail/bundle"
@@ -71,7 +73,7 @@ func (d *Desk) reconcile(ctx context.Context, receipt task.Receipt, r Request, c
 		return nil, err
 	}
 	if answered {
-		return &Answer{Outcome: Repeated, Review: r.Review}, nil
+		return d.again(ctx, receipt, r, c)
 	}
 	key := receipt.TaskKey
 	short, cancel := context.WithTimeout(ctx, patience)
@@ -92,7 +94,11 @@ func (d *Desk) reconcile(ctx context.Context, receipt task.Receipt, r Request, c
 	var stale *StaleError
 	switch {
 	case errors.As(err, &unwritable):
-		return d.drop(ctx, key, receipt, q, r, c)
+		a, dropErr := d.drop(ctx, key, receipt, q, r, c)
+		if a != nil {
+			a.full = errors.Is(err, syscall.ENOSPC)
+		}
+		return a, dropErr
 	case errors.As(err, &stale) && d.mayShow(receipt.Pin.Place):
 		// Whoever answered is shown the present state now.
 		return nil, d.rebase(&receipt, stale)
@@ -100,6 +106,54 @@ func (d *Desk) reconcile(ctx context.Context, receipt task.Receipt, r Request, c
 		return nil, d.spool(err, key, r, c)
 	}
 	return answer, nil
+}
+
+// again takes an answer to a review that has been answered. The same one again
+// succeeds; other words are not dropped in silence. Where the review made no
+// revision, words that come late still make it.
+func (d *Desk) again(ctx context.Context, receipt task.Receipt, r Request, c change) (*Answer, error) {
+	a := &Answer{Outcome: Repeated, Review: r.Review}
+	if c.empty() || receipt.Pin == nil {
+		return a, nil
+	}
+	b, err := d.open(ctx, receipt.Pin.Place)
+	if err != nil {
+		return nil, err
+	}
+	present, err := b.tip(ctx)
+	if err != nil {
+		return nil, d.spool(err, receipt.TaskKey, r, c)
+	}
+	review := receipt.Turn.Review
+	latest := review != nil && (review.ID == r.Review || slices.Contains(review.Aliases, r.Review))
+	since := "" // an older one: as far back as there is reason to look
+	if latest {
+		since = review.Begun()
+	}
+	made, err := recorded(ctx, b.store, present, question{id: r.Review, since: since})
+	switch {
+	case err != nil:
+		return nil, err
+	case made != nil && made.rev.Event.Reason == r.Reason:
+		a.Revision = made.rev.ID
+		return a, nil
+	case made != nil || !latest:
+		return nil, &RefusedError{"this review was answered before, in other words; nothing was written: say the rest at the next review"}
+	}
+	unlock, err := d.Home.LockTask(ctx, receipt.TaskKey)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if receipt, err = d.Home.LoadReceipt(receipt.TaskKey); err != nil {
+		return nil, err
+	}
+	if late := receipt.Turn.Review; late != nil && late.ID == review.ID {
+		open := *late
+		open.Status = turn.Pending
+		receipt.Turn.Review = &open
+	}
+	return d.answer(ctx, &receipt, r, c)
 }
 
 // taskOf finds the task whose review is answered.

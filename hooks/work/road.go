@@ -180,7 +180,7 @@ func (d *Desk) named(name, own string) (task.Place, error) {
 	case road == nil && len(match) == 1:
 		return match[0], nil
 	case road == nil && len(match) == 0:
-		return task.Place{}, &RefusedError{fmt.Sprintf("no other task and no road is named %q: `chatrail status` lists those of this place", name)}
+		return task.Place{}, &RefusedError{fmt.Sprintf("no other task and no road is named %q: `chatrail status` lists them", name)}
 	}
 	return task.Place{}, &RefusedError{fmt.Sprintf("%q names more than one: give more of the task's key", name)}
 }

@@ -22,10 +22,16 @@ func (d *Desk) settle(ctx context.Context, m *Made, rev *bundle.Revision, receip
 	b.place = m.Place
 	// Words that came along from a project's folder were somebody's before:
 	// inside an agent nobody looked at them.
-	if _, _, agent := task.InAgent(d.Env); m.New && !(m.older && agent) {
+	// A person's second init heals a first one that was killed: a bundle that
+	// still is in its default state holds no words but ours.
+	_, _, agent := task.InAgent(d.Env)
+	if m.New && !(m.older && agent) || !agent && rev.State.IsDefault() {
 		if err := d.Home.Trust(ctx, m.Place); err != nil {
 			return nil, err
 		}
+	}
+	if o.FromTask && !m.New && !rev.State.IsDefault() {
+		return nil, &RefusedError{"a North is named here already; `chatrail adopt project` goes by it, and this task's own road stays as it is"}
 	}
 	if o.FromTask && rev.State.IsDefault() {
 		if rev, err = d.carryOver(ctx, b, receipt); err != nil {
@@ -56,7 +62,7 @@ func (d *Desk) marked(p task.Place) task.Place {
 // carryOver puts the state of a task's private road onto a bundle that is still
 // in its default state.
 func (d *Desk) carryOver(ctx context.Context, b *bench, receipt task.Receipt) (*bundle.Revision, error) {
-	source, err := d.privateOf(ctx, receipt)
+	source, err := d.privateOf(receipt)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +83,7 @@ func (d *Desk) carryOver(ctx context.Context, b *bench, receipt task.Receipt) (*
 
 // hasOwnWords says that a task's private road holds more than the default.
 func (d *Desk) hasOwnWords(ctx context.Context, receipt task.Receipt) bool {
-	source, err := d.privateOf(ctx, receipt)
+	source, err := d.privateOf(receipt)
 	if err != nil {
 		return false // none, or none that can be started from
 	}

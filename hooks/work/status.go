@@ -72,11 +72,18 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	if rev != nil {
 		st.Tip, st.North, st.Moved = rev.ID, rev.State.Rail.North, rev.Event.Time.Format(time.RFC3339)
 	}
-	if root := s.Place.Root; root != "" {
-		st.Trusted = d.Home.Trusted(s.Place, root)
-	} else if s.Store != nil {
-		root, _ := s.Store.Root(ctx) // frozen: trusted only as far as it is known
-		st.Trusted = d.Home.Trusted(s.Place, root)
+	root := s.Place.Root
+	if s.Store != nil {
+		switch found, err := s.Store.Root(ctx); {
+		case err == nil:
+			root = found
+		case errors.As(err, &frozen) && st.Frozen == "":
+			st.Frozen = frozen.Cause
+		}
+	}
+	st.Trusted = d.Home.Trusted(d.marked(s.Place), root)
+	if v, ok := d.Home.LoadView(s.Place); ok && v.Root != "" && root != "" && v.Root != root {
+		st.NotSettled = append(st.NotSettled, "another bundle stands here than the one that was here before")
 	}
 	st.Paused = string(d.Home.Paused(d.Env, s.Receipt))
 	if st.Paused == "" && d.Home.PlaceOff(s.Place) {
@@ -182,15 +189,16 @@ func (st *Status) others(d *Desk, s *Scope) {
 	st.Others = st.Others[:min(len(st.Others), maxOthers)]
 }
 
-// repair is the command that brings back a reference that is gone.
+// repair is the command that brings back the last revision that was known, where
+// the reference is gone or at something else.
 func (d *Desk) repair(p task.Place) string {
 	if p.Kind != task.KindGit {
 		return ""
 	}
 	now, err := d.Home.Check(p)
 	known := d.Home.KnownTip(p)
-	if err != nil || now.Repo == nil || now.Tip != "" || known == "" {
+	if err != nil || now.Repo == nil || known == "" || now.Tip == known {
 		return ""
 	}
-	return "git update-ref " + p.Ref + " " + known + " ''"
+	return "git update-ref " + p.Ref + " " + known
 }

@@ -3,12 +3,14 @@ package work
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"time"
 
 	"chatrail/bundle"
 	"chatrail/hooks/task"
 	"chatrail/hooks/words"
+	"chatrail/refs"
 )
 
 // How far a first North is looked for when no cache knows it.
@@ -23,6 +25,9 @@ const (
 func (d *Desk) View(ctx context.Context, p task.Place) (task.View, error) {
 	old, known := d.Home.LoadView(p)
 	now, err := d.Home.Check(p)
+	if errors.Is(err, refs.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+		return task.View{Frozen: "the repository cannot be read: " + oneLine(err.Error())}, nil
+	}
 	if err != nil {
 		return task.View{}, err
 	}
@@ -44,7 +49,8 @@ func (d *Desk) View(ctx context.Context, p task.Place) (task.View, error) {
 		}
 		v := task.View{}
 		if rev != nil {
-			if v, err = d.view(ctx, b, rev); err != nil {
+			// Words of a bundle whose beginning cannot be read are nobody's.
+			if v, err = d.view(ctx, b, rev); err != nil && !errors.As(err, &frozen) {
 				return task.View{}, err
 			}
 		}
