@@ -44,7 +44,7 @@ func TestForeignLockMakesAWriteBusyAndIsNotRemoved(t *testing.T) {
 	if err := os.WriteFile(lock, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	if _, changed, err := s.Apply(ctx, drift("one")); !errors.Is(err, bundle.ErrBusy) || changed {
 		t.Errorf("got %v, %v", changed, err)

@@ -391,17 +391,32 @@ func TestPromptOf64MiBIsANormalPrompt(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, true)
 	cmd := w.command(w.project, "chatrail-hook", "claude")
-	// The keys that matter stand behind it.
-	cmd.Stdin = megabytes(`{"prompt":"`, `","session_id":"big","prompt_id":"p","cwd":`+quote(w.project)+`,"hook_event_name":"UserPromptSubmit"}`, 66)
-	out, err := cmd.Output()
+	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(out, []byte(" reconcile ")) {
-		t.Fatalf("said %q", out)
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
-	if rss := peakMemory(cmd.ProcessState); rss > 24<<20 {
-		t.Errorf("%d KiB resident, more than 24 MiB", rss>>10)
+	// The keys that matter stand behind it.
+	prompt := megabytes(`{"prompt":"`, `","session_id":"big","prompt_id":"p","cwd":`+quote(w.project)+`,"hook_event_name":"UserPromptSubmit"`, 66)
+	if _, err := io.Copy(in, prompt); err != nil {
+		t.Fatal(err)
+	}
+	if peak := peakMemory(cmd.Process.Pid); peak > 24<<20 {
+		t.Errorf("%d KiB resident, more than 24 MiB", peak>>10)
+	}
+	if _, err := io.WriteString(in, "}"); err != nil {
+		t.Fatal(err)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(out.Bytes(), []byte(" reconcile ")) {
+		t.Fatalf("said %q", out.String())
 	}
 }
 
