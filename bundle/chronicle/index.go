@@ -1,0 +1,192 @@
+package chronicle
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Item is a note in an index: what its front matter says.
+type Item struct {
+	Path string `json:"path"`
+	Kind Kind   `json:"kind"`
+	Meta
+	// At is the moment of an entry, and of a work item when it came to its
+	// status; the day of the path where the note names none, else zero.
+	At time.Time `json:"at,omitzero"`
+	// Broken says why the note cannot be edited, "" where it can.
+	Broken string `json:"broken,omitempty"`
+}
+
+// Index answers questions about many notes from their front matter alone. The
+// zero value is empty and ready.
+type Index struct {
+	entries []Item
+	work    []Item
+	sorted  bool
+}
+
+// Add reads the front matter of a note. No more than the first MaxHead bytes
+// and a line of it are needed. Files that are no notes are passed over.
+func (x *Index) Add(path string, note []byte) {
+	kind := KindOf(path)
+	if kind == "" {
+		return
+	}
+	n := Read(note)
+	item := Item{Path: path, Kind: kind, Meta: n.Meta, At: momentOf(kind, path, &n.Meta)}
+	if n.Broken != nil {
+		item.Broken = n.Broken.Error()
+	}
+	x.sorted = false
+	if kind == KindEntry {
+		x.entries = append(x.entries, item)
+		return
+	}
+	if item.Status == "" {
+		item.Status = Todo
+	}
+	x.work = append(x.work, item)
+}
+
+func momentOf(kind Kind, path string, m *Meta) time.Time {
+	if kind == KindWorkItem {
+		if at, err := time.Parse(time.RFC3339Nano, m.Moved); err == nil {
+			return at.UTC()
+		}
+	}
+	if at, ok := m.When(); ok {
+		return at
+	}
+	return dateOfPath(path)
+}
+
+// Filter chooses notes. Its zero value chooses all.
+type Filter struct {
+	Tag    string    // without regard to case
+	Task   string    // key of the task that opened the note, short or in full
+	Status Status    // work items of this status
+	State  State     // drafts or published entries
+	Since  time.Time // at this moment or later
+}
+
+// State chooses entries by whether a commit was stamped on them.
+type State string
+
+// The states of an entry.
+const (
+	AnyState       State = ""
+	DraftState     State = "draft"
+	PublishedState State = "published"
+)
+
+func (f Filter) takes(item *Item) bool {
+	switch {
+	case f.Status != "" && (item.Kind != KindWorkItem || item.Status != f.Status):
+		return false
+	case f.State != AnyState && (item.Kind != KindEntry || item.Published() != (f.State == PublishedState)):
+		return false
+	case f.Task != "" && !sameTask(item.Task, f.Task):
+		return false
+	case !f.Since.IsZero() && item.At.Before(f.Since):
+		return false
+	}
+	return f.Tag == "" || slices.ContainsFunc(item.Tags, func(t string) bool { return strings.EqualFold(t, f.Tag) })
+}
+
+// Entries lists entries, newest first.
+func (x *Index) Entries(f Filter) []Item { x.sort(); return chosen(x.entries, f) }
+
+// WorkItems lists work items: those in flight, owed, to do, done, cut, and the
+// newest first in each.
+func (x *Index) WorkItems(f Filter) []Item { x.sort(); return chosen(x.work, f) }
+
+// InFlight lists the work items that somebody is doing.
+func (x *Index) InFlight() []Item { return x.WorkItems(Filter{Status: Doing}) }
+
+// Owed lists the work items that are designed and not started.
+func (x *Index) Owed() []Item { return x.WorkItems(Filter{Status: Specced}) }
+
+// ActiveDraft is the entry that a caller writes into: the newest draft that the
+// caller's task opened; outside a task, task being "", the newest draft. A
+// draft that cannot be edited is none, since it could not be stamped.
+func (x *Index) ActiveDraft(task string) (Item, bool) {
+	for _, item := range x.Entries(Filter{State: DraftState, Task: task}) {
+		if item.Broken == "" {
+			return item, true
+		}
+	}
+	return Item{}, false
+}
+
+// Resolve finds the notes that a person may mean: by path, by path without its
+// extension, by the name of the file, or by the name without its day. The
+// first of these ways that finds any decides; several answers are for the
+// caller to refuse.
+func (x *Index) Resolve(kind Kind, name string) []string {
+	x.sort()
+	items := x.entries
+	if kind == KindWorkItem {
+		items = x.work
+	}
+	name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), noteExt)
+	var byFile, bySlug []string
+	for _, item := range items {
+		whole := strings.TrimSuffix(item.Path, noteExt)
+		file := path.Base(whole)
+		switch {
+		case whole == name:
+			return []string{item.Path}
+		case file == name:
+			byFile = append(byFile, item.Path)
+		case kind == KindEntry && len(file) > 3 && file[2] == '-' && file[3:] == name:
+			bySlug = append(bySlug, item.Path)
+		}
+	}
+	if len(byFile) > 0 {
+		return byFile
+	}
+	return bySlug
+}
+
+func (x *Index) sort() {
+	if x.sorted {
+		return
+	}
+	slices.SortFunc(x.entries, newestFirst)
+	slices.SortFunc(x.work, func(a, b Item) int {
+		if d := a.Status.rank() - b.Status.rank(); d != 0 {
+			return d
+		}
+		return newestFirst(a, b)
+	})
+	x.sorted = true
+}
+
+// newestFirst orders by moment, and where that is the same by path, of which
+// the later in order is the newer: the suffix of a slug counts up.
+func newestFirst(a, b Item) int {
+	if d := b.At.Compare(a.At); d != 0 {
+		return d
+	}
+	return strings.Compare(b.Path, a.Path)
+}
+
+func chosen(items []Item, f Filter) (list []Item) {
+	for i := range items {
+		if f.takes(&items[i]) {
+			list = append(list, items[i])
+		}
+	}
+	return list
+}
+
+// sameTask compares two task keys, either of them perhaps short.
+func sameTask(a, b string) bool {
+	const short = 12 // hex digits of a short key
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	return a == b || len(a) >= short && strings.HasPrefix(b, a)
+}
