@@ -180,6 +180,10 @@ const (
 	fixedEmail = "chatrail@localhost"
 )
 
+// maxIdentity bounds a name and an address, in bytes: a commit has to stay one
+// that is read.
+const maxIdentity = 4 << 10
+
 func fixedIdentity() objects.Signature {
 	return objects.Signature{Name: fixedName, Email: fixedEmail}
 }
@@ -193,7 +197,7 @@ func (s *Store) identity(ctx context.Context) func() objects.Signature {
 		} else {
 			who.Name, who.Email, _ = s.repo.Identity(ctx)
 		}
-		if who = who.Clean(); who.Name == "" || who.Email == "" {
+		if who = who.Clean(); who.Name == "" || who.Email == "" || len(who.Name)+len(who.Email) > maxIdentity {
 			return fixedIdentity()
 		}
 		return who

@@ -2,7 +2,7 @@ package gitstore
 
 import (
 	"context"
-	"errors"
+	"maps"
 	"slices"
 
 	"chatrail/bundle"
@@ -34,10 +34,13 @@ func (l *loader) check(ctx context.Context, r, parent *stored) error {
 		return err
 	}
 	if len(r.commit.Parents) > 1 || len(r.event.Parents) > 0 {
-		return l.checkMerge(ctx, r)
+		return l.checkMerge(ctx, r, parent)
 	}
 	if err := checkLive(r, parent); err != nil {
 		return err
+	}
+	if parent != nil && parent.event.EventID == r.event.EventID {
+		return frozenf("revision %s has the event id of another one", short(r.id))
 	}
 	return l.checkNotes(ctx, r, parent)
 }
@@ -90,54 +93,111 @@ func checkLive(r, parent *stored) error {
 
 // checkNotes wants every changed note named by the event with its digest.
 func (l *loader) checkNotes(ctx context.Context, r, parent *stored) error {
-	changes, err := l.noteChanges(ctx, r, parent)
-	if err != nil || isImported(r.commit.Message) {
+	if isImport(r, parent) {
+		_, err := l.noteChanges(ctx, r, parent)
 		return err
 	}
-	named := map[string]string{}
-	for _, n := range r.event.Notes {
-		named[n.Path] = n.SHA256
+	changes, err := l.noteChanges(ctx, r, parent)
+	if err != nil {
+		return err
 	}
+	changed := make(map[string]string, len(changes))
 	for _, c := range changes {
-		digest, ok := named[c.path]
-		if c.id == "" || !ok {
+		changed[c.path] = c.id
+	}
+	return l.checkNamed(ctx, r, changed, changed)
+}
+
+// checkNamed wants the event of a revision to name all of changed, notes by
+// their paths with the ids of their blobs ("" where one is gone), and nothing
+// that is not in allowed, each with its digest.
+func (l *loader) checkNamed(ctx context.Context, r *stored, changed, allowed map[string]string) error {
+	if len(r.event.Notes) > maxEventNotes {
+		return frozenf("revision %s holds more notes than a revision may", short(r.id))
+	}
+	named := make(map[string]bool, len(r.event.Notes))
+	for _, n := range r.event.Notes {
+		named[n.Path] = true
+	}
+	for path, id := range changed {
+		if id == "" || !named[path] {
 			return frozenf("revision %s has notes that its event does not explain", short(r.id))
 		}
-		data, err := l.Get(ctx, c.id, objects.Blob)
+	}
+	for _, n := range r.event.Notes {
+		id := allowed[n.Path]
+		if id == "" {
+			return frozenf("revision %s names a note that it did not write", short(r.id))
+		}
+		data, err := l.Get(ctx, id, objects.Blob)
 		if err != nil {
 			return broken(err, "revision %s has a note that cannot be read", short(r.id))
 		}
-		if draft.Digest(data) != digest {
+		if draft.Digest(data) != n.SHA256 {
 			return frozenf("revision %s has notes that its event does not explain", short(r.id))
-		}
-	}
-	for path := range named {
-		_, err := l.lookup(ctx, r, path)
-		if errors.Is(err, bundle.ErrNotFound) {
-			return frozenf("revision %s lacks a note that its event wrote", short(r.id))
-		}
-		if err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// checkMerge wants a merge to say of which parents, and its live files to be
-// what its event says.
-func (l *loader) checkMerge(ctx context.Context, r *stored) error {
-	if len(r.commit.Parents) < 2 || !slices.Equal(r.commit.Parents, r.event.Parents) {
+// isImport says whether a revision came out of a directory: such a line starts
+// at a root, is made by ChatRail itself, and only its last revision has notes.
+func isImport(r, parent *stored) bool {
+	if parent != nil {
+		_, entries := parent.tree[entriesDir]
+		_, tasks := parent.tree[tasksDir]
+		if entries || tasks || !carriesImport(parent) {
+			return false
+		}
+	}
+	return carriesImport(r)
+}
+
+func carriesImport(r *stored) bool {
+	fixed := func(s objects.Signature) bool { return s.Name == fixedName && s.Email == fixedEmail }
+	return isImported(r.commit.Message) && fixed(r.commit.Author) && fixed(r.commit.Committer)
+}
+
+// maxParents bounds the parents of a merge.
+const maxParents = 16
+
+// checkMerge wants a merge to say of which parents, its event to lead from the
+// first of them to its live files, and every note that no parent has to be
+// named.
+func (l *loader) checkMerge(ctx context.Context, r, first *stored) error {
+	parents := r.commit.Parents
+	if len(parents) < 2 || !slices.Equal(parents, r.event.Parents) {
 		return frozenf("revision %s has parents that its event does not name", short(r.id))
 	}
-	for _, t := range r.event.Transitions {
-		digest := r.state.Compass.Digest()
-		if t.Target == bundle.TargetRail {
-			digest = r.state.Rail.Digest()
-		}
-		if t.AfterSHA256 != digest {
-			return frozenf("revision %s has live files that its event does not explain", short(r.id))
-		}
+	if len(parents) > maxParents || len(slices.Compact(slices.Sorted(slices.Values(parents)))) < len(parents) {
+		return frozenf("revision %s has too many parents or one twice", short(r.id))
 	}
-	_, err := l.noteChanges(ctx, r, nil)
-	return err
+	if err := checkLive(r, first); err != nil {
+		return err
+	}
+	var changed map[string]string  // from every parent
+	allowed := map[string]string{} // from any
+	for i, id := range parents {
+		parent := first
+		if i > 0 {
+			var err error
+			if parent, err = l.load(ctx, id); err != nil {
+				return err
+			}
+		}
+		changes, err := l.noteChanges(ctx, r, parent)
+		if err != nil {
+			return err
+		}
+		here := make(map[string]string, len(changes))
+		for _, c := range changes {
+			here[c.path], allowed[c.path] = c.id, c.id
+		}
+		if i == 0 {
+			changed = here
+			continue
+		}
+		maps.DeleteFunc(changed, func(path, _ string) bool { _, ok := here[path]; return !ok })
+	}
+	return l.checkNamed(ctx, r, changed, allowed)
 }

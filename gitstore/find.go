@@ -187,7 +187,7 @@ func notFound(id string) error {
 func (s *Store) revList(ctx context.Context, tip, option string, fn func(id string) bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := s.repo.Git(ctx, "--no-replace-objects", "rev-list", option, tip, "--")
+	cmd := s.db.Git(ctx, "rev-list", option, tip, "--")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

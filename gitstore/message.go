@@ -12,6 +12,7 @@ const (
 	maxSubject = 200
 	maxLine    = 400
 	maxLines   = 60
+	maxBody    = 32 << 10 // bytes, so that the commit stays one that is read
 )
 
 // importMark is the trailer of a revision that came out of a directory. What
@@ -37,6 +38,10 @@ func message(e bundle.Event, before *bundle.State, after bundle.State, imported 
 	for i, line := range lines {
 		if i == 0 {
 			b.WriteString("\n")
+		}
+		if b.Len() > maxBody {
+			fmt.Fprintf(&b, "and %d more\n", len(lines)-i)
+			break
 		}
 		b.WriteString(plain(bundle.OneLine(line, maxLine)) + "\n")
 	}

@@ -40,6 +40,23 @@ func (l *loader) lookup(ctx context.Context, r *stored, notePath string) (object
 	return entry, nil
 }
 
+// Bounds of the notes of one revision: what is looked at to tell them from
+// those of its parent, and how many one event may write.
+const (
+	maxNoteTrees   = 10_000
+	maxNoteEntries = 100_000
+	maxEventNotes  = 10_000
+)
+
+// noteWalk is one comparison of notes, with what it may still look at.
+type noteWalk struct {
+	*loader
+	r       *stored
+	trees   int
+	entries int
+	changes []noteChange
+}
+
 // noteChange is one path at which two trees of notes differ.
 type noteChange struct {
 	path string
@@ -49,21 +66,22 @@ type noteChange struct {
 // noteChanges compares the notes of a revision with those of its first parent,
 // nil for none. It refuses anything that is not a plain file or directory.
 func (l *loader) noteChanges(ctx context.Context, r, parent *stored) ([]noteChange, error) {
-	var changes []noteChange
+	w := &noteWalk{loader: l, r: r, trees: maxNoteTrees, entries: maxNoteEntries}
 	for _, dir := range []string{entriesDir, tasksDir} {
 		var old objects.Entry
 		if parent != nil {
 			old = parent.tree[dir]
 		}
-		if err := l.compare(ctx, r, dir, old, r.tree[dir], &changes); err != nil {
+		if err := w.compare(ctx, dir, old, r.tree[dir]); err != nil {
 			return nil, err
 		}
 	}
-	return changes, nil
+	return w.changes, nil
 }
 
 // compare walks two entries at one path, either of which may be absent.
-func (l *loader) compare(ctx context.Context, r *stored, at string, old, now objects.Entry, changes *[]noteChange) error {
+func (w *noteWalk) compare(ctx context.Context, at string, old, now objects.Entry) error {
+	r := w.r
 	if old == now {
 		return nil
 	}
@@ -72,30 +90,30 @@ func (l *loader) compare(ctx context.Context, r *stored, at string, old, now obj
 	}
 	switch now.Mode {
 	case objects.ModeFile:
-		*changes = append(*changes, noteChange{at, now.ID})
+		w.changes = append(w.changes, noteChange{at, now.ID})
 	case objects.ModeDir, "":
 		if old.Mode == objects.ModeFile {
-			*changes = append(*changes, noteChange{at, ""})
+			w.changes = append(w.changes, noteChange{at, ""})
 		}
 	default:
 		return frozenf("revision %s has a note that is not a plain file", short(r.id))
 	}
-	before, err := l.children(ctx, r, old)
+	before, err := w.children(ctx, old)
 	if err != nil {
 		return err
 	}
-	after, err := l.children(ctx, r, now)
+	after, err := w.children(ctx, now)
 	if err != nil {
 		return err
 	}
 	for name, entry := range after {
-		if err := l.compare(ctx, r, path.Join(at, name), before[name], entry, changes); err != nil {
+		if err := w.compare(ctx, path.Join(at, name), before[name], entry); err != nil {
 			return err
 		}
 	}
 	for name, entry := range before {
 		if _, ok := after[name]; !ok {
-			if err := l.compare(ctx, r, path.Join(at, name), entry, objects.Entry{}, changes); err != nil {
+			if err := w.compare(ctx, path.Join(at, name), entry, objects.Entry{}); err != nil {
 				return err
 			}
 		}
@@ -104,13 +122,18 @@ func (l *loader) compare(ctx context.Context, r *stored, at string, old, now obj
 }
 
 // children lists a directory by name; nothing for anything else.
-func (l *loader) children(ctx context.Context, r *stored, dir objects.Entry) (map[string]objects.Entry, error) {
+func (w *noteWalk) children(ctx context.Context, dir objects.Entry) (map[string]objects.Entry, error) {
 	if dir.Mode != objects.ModeDir {
 		return nil, nil
 	}
-	entries, err := l.tree(ctx, dir.ID)
+	entries, err := w.tree(ctx, dir.ID)
 	if err != nil {
-		return nil, broken(err, "revision %s has a tree that cannot be read", short(r.id))
+		return nil, broken(err, "revision %s has a tree that cannot be read", short(w.r.id))
+	}
+	w.trees--
+	w.entries -= len(entries)
+	if w.trees < 0 || w.entries < 0 {
+		return nil, frozenf("revision %s holds more notes than a revision may", short(w.r.id))
 	}
 	byName := make(map[string]objects.Entry, len(entries))
 	for _, e := range entries {

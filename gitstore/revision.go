@@ -182,6 +182,12 @@ func (l *loader) file(ctx context.Context, r *stored, name string) ([]byte, erro
 // broken turns what is missing or no object of ours into a frozen bundle. Any
 // other failure to read, such as a call out of time, stays what it is.
 func broken(err error, format string, args ...any) error {
+	switch {
+	case errors.Is(err, objects.ErrShallow):
+		return frozenf(format+": the repository is shallow, run `git fetch --unshallow`", args...)
+	case errors.Is(err, objects.ErrLeftOut):
+		return frozenf(format+": the repository is a partial clone that left it out, run `git fetch --refetch --no-filter`", args...)
+	}
 	if errors.Is(err, objects.ErrMissing) || errors.Is(err, objects.ErrTooLarge) || errors.Is(err, objects.ErrBroken) {
 		return frozenf(format, args...)
 	}

@@ -7,6 +7,8 @@ import (
 
 	"chatrail/bundle"
 	"chatrail/gitstore/objects"
+
+	"github.com/google/uuid"
 )
 
 // Verify checks every revision from the root to the tip: its shape, its event
@@ -20,7 +22,7 @@ func (s *Store) Verify(ctx context.Context) (*bundle.Report, error) {
 	if tip == "" && asFrozen(gone) == nil {
 		return nil, gone
 	}
-	v := verifier{loader: l, recent: map[string]*stored{}, report: &bundle.Report{Valid: true}}
+	v := verifier{loader: l, recent: map[string]*stored{}, seen: map[string]bool{}, report: &bundle.Report{Valid: true}}
 	v.note(gone)
 	if tip == "" {
 		return v.report, nil
@@ -34,6 +36,8 @@ func (s *Store) Verify(ctx context.Context) (*bundle.Report, error) {
 type verifier struct {
 	*loader
 	recent map[string]*stored // revisions lately read: the parent is among them
+	seen   map[string]bool    // event ids
+	odd    int                // event ids that are no UUIDs, other than imported ones
 	report *bundle.Report
 }
 
@@ -52,12 +56,8 @@ func (v *verifier) note(err error) error {
 
 func (v *verifier) run(ctx context.Context, tip string) error {
 	var ids []string
-	merges := 0
 	err := v.descend(ctx, tip, func(id string, c objects.CommitData) (bool, error) {
 		ids = append(ids, id)
-		if len(c.Parents) > 1 {
-			merges++
-		}
 		return true, nil
 	})
 	if err := v.note(err); err != nil {
@@ -68,9 +68,8 @@ func (v *verifier) run(ctx context.Context, tip string) error {
 			return err
 		}
 	}
-	if merges > 0 {
-		v.report.Warnings = append(v.report.Warnings,
-			fmt.Sprintf("%d merges were checked for their form, not for their content", merges))
+	if v.odd > 0 {
+		v.report.Warnings = append(v.report.Warnings, fmt.Sprintf("%d events have an id that is not a UUID", v.odd))
 	}
 	return nil
 }
@@ -81,6 +80,15 @@ func (v *verifier) revision(ctx context.Context, id string) error {
 		return err
 	}
 	v.report.Events++
+	if v.seen[r.event.EventID] {
+		if err := v.note(frozenf("revision %s has the event id of another one", short(id))); err != nil {
+			return err
+		}
+	}
+	v.seen[r.event.EventID] = true
+	if _, err := uuid.Parse(r.event.EventID); err != nil && !carriesImport(r) {
+		v.odd++
+	}
 	var parent *stored
 	if len(r.commit.Parents) > 0 {
 		if parent, err = v.recall(ctx, r.commit.Parents[0]); err != nil {

@@ -45,6 +45,12 @@ func (w *writer) next(ctx context.Context, present *stored, d bundle.Draft) (*st
 	if err != nil {
 		return nil, err
 	}
+	if len(notes) > maxEventNotes {
+		return nil, noteError(notes[0].Path, "is one of more than 10000 at once: write fewer")
+	}
+	if present != nil && d.Meta.EventID != "" && d.Meta.EventID == present.event.EventID {
+		return nil, draft.DuplicateID(d.Meta.EventID)
+	}
 	var before *bundle.State
 	var parents []string
 	tree := map[string]objects.Entry{}

@@ -21,10 +21,10 @@ type batch struct {
 	timer *time.Timer // ends it while nobody reads
 }
 
-func startBatch(git func(context.Context, ...string) *exec.Cmd) (*batch, error) {
+func startBatch(d *DB) (*batch, error) {
 	// The process may outlive the call that started it, so it does not hang on
 	// that call's context.
-	cmd := git(context.Background(), "--no-replace-objects", "cat-file", "--batch")
+	cmd := d.Git(context.Background(), "cat-file", "--batch")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -70,10 +70,10 @@ func (b *batch) ask(id string) (Object, error) {
 		return Object{}, errors.New("git cat-file gave an answer that is not one")
 	}
 	size, err := strconv.Atoi(words[2])
-	if err != nil {
-		return Object{}, err
+	if err != nil || size < 0 {
+		return Object{}, errors.New("git cat-file gave a size that is none")
 	}
-	if size > MaxSize {
+	if tooLarge(Kind(words[1]), int64(size)) {
 		return Object{}, ErrTooLarge
 	}
 	data := make([]byte, size+1) // and a line break

@@ -50,7 +50,7 @@ func (d *DB) take() (*batch, error) {
 	if b != nil && b.timer.Stop() {
 		return b, nil
 	}
-	return startBatch(d.repo.Git)
+	return startBatch(d)
 }
 
 // give returns a git that works. It waits a moment for the next reader: who

@@ -3,8 +3,11 @@ package objects
 import (
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
@@ -26,14 +29,24 @@ func openLibrary(dirs []string) *library {
 			continue
 		}
 		l.storages = append(l.storages, filesystem.NewStorageWithOptions(
-			osfs.New(filepath.Dir(dir), osfs.WithBoundOS()),
+			packsOnly{osfs.New(filepath.Dir(dir), osfs.WithBoundOS())},
 			cache.NewObjectLRU(4*cache.MiByte),
-			filesystem.Options{
-				LargeObjectThreshold: MaxSize,
-				AlternatesFS:         osfs.New("/", osfs.WithBoundOS()),
-			}))
+			filesystem.Options{LargeObjectThreshold: MaxSize}))
 	}
 	return l
+}
+
+// packsOnly hides everything but packs: the loose objects were looked at
+// before, in bounds that the library does not keep, and the alternates are
+// known.
+type packsOnly struct{ billy.Filesystem }
+
+// Open opens a file of a pack.
+func (p packsOnly) Open(name string) (billy.File, error) {
+	if !strings.HasPrefix(filepath.ToSlash(name), "objects/pack/") {
+		return nil, &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist}
+	}
+	return p.Filesystem.Open(name)
 }
 
 // get reads one object.
@@ -52,7 +65,7 @@ func (l *library) get(id string) (Object, error) {
 }
 
 func read(found plumbing.EncodedObject, id string) (Object, error) {
-	if found.Size() > MaxSize {
+	if tooLarge(Kind(found.Type().String()), found.Size()) {
 		return Object{}, ErrTooLarge
 	}
 	r, err := found.Reader()

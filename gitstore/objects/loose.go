@@ -1,7 +1,9 @@
 package objects
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"errors"
 	"fmt"
@@ -9,9 +11,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
-
-	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 )
 
 func loosePath(dir, id string) string { return filepath.Join(dir, id[:2], id[2:]) }
@@ -20,9 +22,14 @@ func loosePath(dir, id string) string { return filepath.Join(dir, id[:2], id[2:]
 // good as missing: nothing but the right bytes can take its place.
 var errDamaged = fmt.Errorf("%w: its file is damaged", ErrMissing)
 
-// readLoose reads the loose object id below dir.
+// maxHeader is the length of a kind, a size and what divides them, as git
+// bounds it.
+const maxHeader = 32
+
+// readLoose reads the loose object id below dir. However much a file inflates
+// to, no more than the object should have is read of it.
 func (h Hash) readLoose(dir, id string) (Object, error) {
-	f, err := os.Open(loosePath(dir, id))
+	f, err := openRegular(loosePath(dir, id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Object{}, ErrMissing
 	}
@@ -30,30 +37,65 @@ func (h Hash) readLoose(dir, id string) (Object, error) {
 		return Object{}, err
 	}
 	defer f.Close()
-	r, err := objfile.NewReader(f)
+	z, err := zlib.NewReader(f)
 	if err != nil {
 		return Object{}, errDamaged
 	}
-	defer r.Close()
-	kind, size, err := r.Header()
-	if err != nil {
+	defer z.Close()
+	r := bufio.NewReaderSize(z, 512)
+	kind, size, ok := readHeader(r)
+	if !ok {
 		return Object{}, errDamaged
 	}
-	if size > MaxSize {
+	if tooLarge(kind, size) {
 		return Object{}, ErrTooLarge
 	}
-	data := make([]byte, size)
-	if _, err := io.ReadFull(r, data); err != nil {
+	// The buffer grows with what comes, not with what the header promises.
+	data, err := io.ReadAll(io.LimitReader(r, size+1))
+	if err != nil || int64(len(data)) != size {
 		return Object{}, errDamaged
 	}
-	if n, err := r.Read(make([]byte, 1)); n != 0 || err != io.EOF {
-		return Object{}, errDamaged
-	}
-	o := h.Object(Kind(kind.String()), data)
+	o := h.Object(kind, data)
 	if o.ID != id {
 		return Object{}, errDamaged
 	}
 	return o, nil
+}
+
+// openRegular opens a file, and nothing that only has the name of one.
+func openRegular(path string) (*os.File, error) {
+	f, err := openFile(path)
+	if err != nil {
+		// A socket, or a directory where those cannot be opened.
+		if info, statErr := os.Stat(path); statErr == nil && !info.Mode().IsRegular() {
+			return nil, errDamaged
+		}
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, cmp.Or(err, errDamaged)
+	}
+	return f, nil
+}
+
+// readHeader reads "kind size" up to its zero byte.
+func readHeader(r *bufio.Reader) (Kind, int64, bool) {
+	head := make([]byte, 0, maxHeader)
+	for len(head) < maxHeader {
+		c, err := r.ReadByte()
+		if err != nil {
+			return "", 0, false
+		}
+		if c != 0 {
+			head = append(head, c)
+			continue
+		}
+		kind, digits, _ := strings.Cut(string(head), " ")
+		size, err := strconv.ParseInt(digits, 10, 64)
+		return Kind(kind), size, err == nil && size >= 0
+	}
+	return "", 0, false
 }
 
 // deflaters are kept for the next object: the tables of a fresh one are a third

@@ -20,10 +20,10 @@ const atOnce = 32
 // looseWriter writes loose objects below one objects directory. Nothing of it
 // counts before sync was called.
 type looseWriter struct {
-	hash   Hash
-	dir    string
-	shared sharing
-	dirs   map[string]bool // directories to sync
+	hash  Hash
+	dir   string
+	share func(path string) error // gives a new file or directory its mode
+	dirs  map[string]bool         // directories to sync
 }
 
 // tempObject is a loose object before it has its name.
@@ -90,7 +90,9 @@ func (w *looseWriter) temp(o Object) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.shared.file(file)
+	// Its failure is no reason to refuse the object, as it is none for git on a
+	// file system without modes.
+	_ = w.share(file.Name())
 	if _, err := file.Write(content); err != nil {
 		file.Close()
 		os.Remove(file.Name())
@@ -121,7 +123,7 @@ func (w *looseWriter) create(dir string) (file *os.File, err error) {
 func (w *looseWriter) mkdir(dir string) error {
 	err := os.Mkdir(dir, 0o777)
 	if err == nil {
-		w.shared.dir(dir)
+		_ = w.share(dir)
 		w.dirs[w.dir] = true
 	}
 	if errors.Is(err, fs.ErrExist) {

@@ -18,6 +18,14 @@ import (
 // that ChatRail writes is far smaller.
 const MaxSize = 8 << 20
 
+// MaxCommit is the same for commits: a message is a few lines.
+const MaxCommit = 64 << 10
+
+// tooLarge says that an object of this kind and size, in bytes, is not read.
+func tooLarge(kind Kind, size int64) bool {
+	return size > MaxSize || kind == Commit && size > MaxCommit
+}
+
 // Kind is the type of an object, as git spells it.
 type Kind string
 
@@ -38,7 +46,16 @@ type Object struct {
 // ErrMissing says that an object is not in the repository, or not whole.
 var ErrMissing = errors.New("object missing")
 
-// ErrTooLarge says that an object has more than MaxSize bytes.
+// ErrLeftOut is ErrMissing in a partial clone, ErrShallow that of a commit in a
+// shallow one: the repository never had the object, and nobody asks for it over
+// the network.
+var (
+	ErrLeftOut = fmt.Errorf("%w: the repository is a partial clone", ErrMissing)
+	ErrShallow = fmt.Errorf("%w: the repository is shallow", ErrMissing)
+)
+
+// ErrTooLarge says that an object has more than MaxSize bytes, or a commit more
+// than MaxCommit.
 var ErrTooLarge = errors.New("object too large")
 
 // ErrBroken says that an object is not of the kind or the form that it should

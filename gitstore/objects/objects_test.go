@@ -48,11 +48,16 @@ func bareRepo(t testing.TB, initArgs ...string) (string, *DB) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo.git")
 	git(t, ".", "", append([]string{"init", "-q", "--bare", dir}, initArgs...)...)
+	return dir, openDB(t, dir)
+}
+
+func openDB(t testing.TB, dir string) *DB {
+	t.Helper()
 	repo, err := refs.At(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return dir, Open(repo)
+	return Open(repo)
 }
 
 // sample is a small connected history: two blobs, two trees, a commit.
@@ -308,11 +313,17 @@ func TestReadersShareAGitThatEndsByItself(t *testing.T) {
 }
 
 func TestModesAreThoseThatGitGives(t *testing.T) {
-	for _, shared := range []string{"", "umask", "group", "true", "all", "2", "0640", "0660", "0600"} {
+	for _, shared := range []string{"", "umask", "group", "true", "all", "2", "0640", "0660", "0600", "group ; a note"} {
 		t.Run(shared, func(t *testing.T) {
 			dir, db := bareRepo(t)
 			if shared != "" {
-				git(t, dir, "", "config", "core.sharedRepository", shared)
+				config, err := os.OpenFile(filepath.Join(dir, "config"), os.O_APPEND|os.O_WRONLY, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				fmt.Fprintf(config, "[core]\n\tsharedRepository = %s\n", shared)
+				config.Close()
+				db = openDB(t, dir)
 			}
 			theirs := git(t, dir, "theirs", "hash-object", "-w", "--stdin")
 			ours := SHA1.Object(Blob, []byte("ours"))

@@ -45,6 +45,9 @@ func (r *Reader) Get(ctx context.Context, id string, kind Kind) ([]byte, error) 
 	if err == nil {
 		err = o.expect(kind)
 	}
+	if errors.Is(err, ErrMissing) && !errors.Is(err, errDamaged) {
+		err = r.absent(kind)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +92,21 @@ func (r *Reader) stored(ctx context.Context, id string) (Object, error) {
 		}
 		damaged = damaged || errors.Is(err, errDamaged)
 	}
-	o, err := r.packed(ctx, id)
+	o, err := r.packed(ctx, id, damaged)
 	if err != nil && damaged && ctx.Err() == nil {
-		return Object{}, errDamaged // git gives up on such a file
+		return Object{}, errDamaged
 	}
 	return o, err
 }
 
-// packed asks git, and the library where git does not answer.
-func (r *Reader) packed(ctx context.Context, id string) (Object, error) {
-	if !r.noGit {
+// packed asks git, and the library where git does not answer. Where a loose
+// file of this name is damaged git is not asked: on one that is too short, or
+// on a pipe, it never comes to an end.
+func (r *Reader) packed(ctx context.Context, id string, damaged bool) (Object, error) {
+	if damaged && r.db.hash != SHA1 {
+		return Object{}, errDamaged
+	}
+	if !r.noGit && !damaged {
 		o, err := r.ask(ctx, id)
 		if err == nil && r.db.hash.Object(o.Kind, o.Data).ID != id {
 			return Object{}, errDamaged // git takes what stands at the place
@@ -107,6 +115,9 @@ func (r *Reader) packed(ctx context.Context, id string) (Object, error) {
 			return o, err
 		}
 		if r.db.hash != SHA1 {
+			if r.partial() {
+				return Object{}, ErrMissing // git ends where it may not fetch
+			}
 			return Object{}, err
 		}
 		r.noGit = true

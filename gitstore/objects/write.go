@@ -33,7 +33,7 @@ func (d *DB) Write(ctx context.Context, objs []Object) error {
 }
 
 func (d *DB) writeLoose(objs []Object) error {
-	w := looseWriter{hash: d.hash, dir: d.dir(), shared: sharingOf(d.repo.CommonDir), dirs: map[string]bool{}}
+	w := looseWriter{hash: d.hash, dir: d.dir(), share: d.repo.ApplySharing, dirs: map[string]bool{}}
 	if err := w.write(objs); err != nil {
 		return err
 	}

@@ -1,0 +1,5 @@
+package objects
+
+import "errors"
+
+func mkfifo(string) error { return errors.ErrUnsupported }
