@@ -1,0 +1,204 @@
+package worktree_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"chatrail/gitstore/worktree"
+	"chatrail/gitstore/worktree/fallback"
+)
+
+// caseList is testdata/worktree-cases.json: repositories that a reader of git's
+// files gets wrong easily. Its "about" says how they are set up.
+type caseList struct {
+	Gitconfig string
+	BaseSetup string `json:"base_setup"`
+	Cases     []repoCase
+}
+
+type repoCase struct {
+	Name, Setup, Cwd string
+	Fresh            bool
+	Env              map[string]string
+
+	top string // the folder that the text calls @D
+}
+
+func (c repoCase) place() string { return filepath.Join(c.top, "r", c.Cwd) }
+
+func (c repoCase) environ() []string {
+	var env []string
+	for name, value := range c.Env {
+		value = strings.ReplaceAll(value, "@D", c.top)
+		env = append(env, name+"="+strings.ReplaceAll(value, "@R", c.top+"/r"))
+	}
+	return env
+}
+
+// script runs a setup in a home of its own.
+func script(text, dir, home, top string) error {
+	cmd := exec.Command("bash", "-e", "-c", strings.ReplaceAll(text, "@D", top))
+	cmd.Dir = dir
+	for _, v := range os.Environ() {
+		// The configuration of these cases is in their home.
+		if !strings.HasPrefix(v, "GIT_") && !strings.HasPrefix(v, "XDG_") {
+			cmd.Env = append(cmd.Env, v)
+		}
+	}
+	cmd.Env = append(cmd.Env, "HOME="+home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+}
+
+func makeHome(dir, config string) (string, error) {
+	home := filepath.Join(dir, "home")
+	if err := os.MkdirAll(filepath.Join(home, ".config", "git"), 0o777); err != nil {
+		return "", err
+	}
+	return home, os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o666)
+}
+
+// build sets up a case below a folder, from the base that was set up once.
+func (c *repoCase) build(list *caseList, base, parent string) error {
+	home, err := makeHome(parent, list.Gitconfig)
+	if err != nil {
+		return err
+	}
+	c.top = filepath.Join(parent, "d")
+	repo := filepath.Join(c.top, "r")
+	if c.Fresh {
+		err = os.CopyFS(repo, os.DirFS(base))
+	} else {
+		err = os.MkdirAll(repo, 0o777)
+	}
+	if err != nil {
+		return err
+	}
+	return script(c.Setup, repo, home, c.top)
+}
+
+func buildAll(t *testing.T) []repoCase {
+	data, err := os.ReadFile("../../testdata/worktree-cases.json")
+	must(t, err)
+	var list caseList
+	must(t, json.Unmarshal(data, &list))
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	base := filepath.Join(top, "base")
+	must(t, os.Mkdir(base, 0o777))
+	home, err := makeHome(top, list.Gitconfig)
+	must(t, err)
+	must(t, script(list.BaseSetup, base, home, base))
+
+	var running sync.WaitGroup
+	next := make(chan int)
+	for range runtime.NumCPU() {
+		running.Go(func() {
+			for i := range next {
+				c := &list.Cases[i]
+				if err := c.build(&list, base, filepath.Join(top, fmt.Sprint(i))); err != nil {
+					t.Errorf("%s: %v", c.Name, err)
+				}
+			}
+		})
+	}
+	for i := range list.Cases {
+		if strings.Contains(list.Cases[i].Setup, "chown") && os.Geteuid() != 0 {
+			continue
+		}
+		next <- i
+	}
+	close(next)
+	running.Wait()
+	t.Cleanup(func() {
+		for _, c := range list.Cases {
+			os.Chmod(filepath.Join(c.top, "r", "nr"), 0o700) // a case about a folder that cannot be read
+		}
+	})
+	return list.Cases
+}
+
+// useCase makes this process's environment that of a case.
+func useCase(t *testing.T, c repoCase) {
+	for _, name := range []string{"GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME"} {
+		t.Setenv(name, "")
+		os.Unsetenv(name)
+	}
+	t.Setenv("HOME", filepath.Join(filepath.Dir(c.top), "home"))
+	for _, v := range c.environ() {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+}
+
+func TestEveryCaseIsListedAsGitListsIt(t *testing.T) {
+	worktree.Needs(t, "bash", "python3", "iconv", "sha256sum")
+	agreed := 0
+	cases := buildAll(t)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			if c.top == "" {
+				t.Skip("needs to be root")
+			}
+			useCase(t, c)
+			want, complaint := worktree.Judged(t, c.place(), nil)
+			before := worktree.Footprint(t, c.top)
+			o := worktree.Options{HonourEnv: len(c.Env) > 0, Fallback: fallback.Status}
+			got, err := worktree.Changed(t.Context(), c.place(), o)
+			must(t, err)
+			if worktree.Footprint(t, c.top) != before {
+				t.Error("asking changed something")
+			}
+			if got.Partial || got.Approximate {
+				t.Errorf("got %+v", got)
+			}
+			if worktree.Lines(got.Changed) != want {
+				t.Errorf("got\n%swant\n%s", worktree.Lines(got.Changed), want)
+			}
+			if !sameRefusal(got.Refused, complaint) {
+				t.Errorf("refused with %q, git with %q", got.Refused, complaint)
+			}
+
+			t.Setenv("PATH", "")
+			guess, err := worktree.Changed(t.Context(), c.place(), o)
+			must(t, err)
+			if !guess.Approximate {
+				t.Error("go-git's answer is not marked as approximate")
+			}
+			if (guess.Refused == "") == (complaint == "") && worktree.Lines(guess.Changed) == want {
+				agreed++
+			} else {
+				t.Logf("DBG %q: %s\n%swant %s", guess.Refused, worktree.Lines(guess.Changed), "", want)
+			}
+		})
+	}
+	if t.Logf("go-git agrees in %d of %d cases", agreed, len(cases)); agreed < len(cases)/2 {
+		t.Error("go-git's answer is of little use")
+	}
+}
+
+// sameRefusal compares a reason with what git wrote to standard error.
+func sameRefusal(refused, complaint string) bool {
+	if complaint == "" || refused == "" {
+		return complaint == refused
+	}
+	_, fatal, ok := strings.Cut("\n"+complaint, "\nfatal: ")
+	first, _, _ := strings.Cut(fatal, "\n")
+	return ok && strings.HasPrefix(refused, first) && !strings.Contains(refused, "\n")
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
