@@ -37,8 +37,6 @@ type Made struct {
 // Init gives a repository, or a folder, an orientation. Where there is one it
 // changes nothing. Inside a task it ties the task to it.
 func (d *Desk) Init(ctx context.Context, o InitOptions) (*Made, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	if d.Dir == "" {
 		return nil, errors.New("the working directory is gone: change to another one")
 	}

@@ -11,6 +11,10 @@ import (
 // settle trusts what this user made, ties the caller's task to it, and carries
 // the task's road over where that was asked for.
 func (d *Desk) settle(ctx context.Context, m *Made, rev *bundle.Revision, receipt task.Receipt, o InitOptions) (*Made, error) {
+	// A long history may take its time to come along; nobody waits as long for
+	// a lock.
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	m.Place = d.marked(m.Place)
 	b, err := d.open(ctx, m.Place)
 	if err != nil {
