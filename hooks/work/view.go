@@ -130,7 +130,10 @@ func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v
 		return "", false
 	}
 	old, ok := d.Home.LoadView(b.place)
-	if ok && old.Root == v.Root && old.Named && !old.FirstUnknown && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
+	if ok && old.Root == v.Root && old.Named && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
+		if old.FirstUnknown {
+			return "", true // too long a look once is too long for every change
+		}
 		if first = old.FirstNorth; first == "" {
 			first = northOf(old)
 		}
