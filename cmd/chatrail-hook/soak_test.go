@@ -152,7 +152,7 @@ func TestParallelWritersLoseNothingBesideGitsOwnCommands(t *testing.T) {
 							select {
 							case <-done:
 								return
-							case <-time.After(20 * time.Millisecond):
+							case <-time.After(60 * time.Millisecond):
 							}
 							if out, err := w.command(w.project, "git", args...).CombinedOutput(); err != nil {
 								t.Errorf("git %s: %v\n%s", args[0], err, out)
