@@ -15,7 +15,7 @@ import (
 )
 
 // lockTime bounds how long a command waits for its task or its bundle.
-const lockTime = 30 * time.Second
+const lockTime = time.Minute
 
 // Request is the answer to a review.
 type Request struct {
@@ -59,6 +59,9 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 		return nil, err
 	}
 	a, err := d.reconcile(ctx, receipt, r, c)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("%w: run the same line again, it is recorded once", bundle.ErrBusy)
+	}
 	if receipt.Pin != nil && !d.mayShow(receipt.Pin.Place) {
 		a, err = hush(a, err)
 	}
