@@ -111,37 +111,12 @@ func (d *Desk) reconcile(ctx context.Context, receipt task.Receipt, r Request, c
 	return answer, nil
 }
 
-// again takes an answer to a review that has been answered. The same one again
-// succeeds; other words are not dropped in silence. Where the review made no
-// revision, words that come late still make it.
+// again takes an answer to a review that has been answered, without the lock of
+// its task.
 func (d *Desk) again(ctx context.Context, receipt task.Receipt, r Request, c change) (*Answer, error) {
-	a := &Answer{Outcome: Repeated, Review: r.Review}
-	if c.empty() || receipt.Pin == nil {
-		return a, nil
-	}
-	b, err := d.open(ctx, receipt.Pin.Place)
-	if err != nil {
-		return nil, err
-	}
-	present, err := b.tip(ctx)
-	if err != nil {
-		return nil, d.spool(err, receipt.TaskKey, r, c)
-	}
-	review := receipt.Turn.Review
-	latest := review != nil && (review.ID == r.Review || slices.Contains(review.Aliases, r.Review))
-	since := "" // an older one: as far back as there is reason to look
-	if latest {
-		since = review.Begun()
-	}
-	made, err := recorded(ctx, b.store, present, question{id: r.Review, since: since})
-	switch {
-	case err != nil:
-		return nil, err
-	case made != nil && made.rev.Event.Reason == r.Reason:
-		a.Revision = made.rev.ID
-		return a, nil
-	case made != nil || !latest:
-		return nil, &RefusedError{"this review was answered before, in other words; nothing was written: say the rest at the next review"}
+	a, late, err := d.before(ctx, receipt, r, c)
+	if !late {
+		return a, err
 	}
 	unlock, err := d.Home.LockTask(ctx, receipt.TaskKey)
 	if err != nil {
@@ -151,12 +126,48 @@ func (d *Desk) again(ctx context.Context, receipt task.Receipt, r Request, c cha
 	if receipt, err = d.Home.LoadReceipt(receipt.TaskKey); err != nil {
 		return nil, err
 	}
-	if late := receipt.Turn.Review; late != nil && late.ID == review.ID {
-		open := *late
-		open.Status = turn.Pending
-		receipt.Turn.Review = &open
-	}
 	return d.answer(ctx, &receipt, r, c)
+}
+
+// before looks at what became of a review that has been answered. The same
+// answer again succeeds; other words are not dropped in silence. late says that
+// the review made no revision, so that words that come late still make it.
+func (d *Desk) before(ctx context.Context, receipt task.Receipt, r Request, c change) (a *Answer, late bool, err error) {
+	a = &Answer{Outcome: Repeated, Review: r.Review}
+	if c.empty() || receipt.Pin == nil {
+		return a, false, nil
+	}
+	b, err := d.open(ctx, receipt.Pin.Place)
+	if err != nil {
+		return nil, false, err
+	}
+	present, err := b.tip(ctx)
+	if err != nil {
+		return nil, false, d.spool(err, receipt.TaskKey, r, c)
+	}
+	review := receipt.Turn.Review
+	latest := review != nil && (review.ID == r.Review || slices.Contains(review.Aliases, r.Review))
+	since := "" // an older one: as far back as there is reason to look
+	q := question{id: r.Review}
+	if latest {
+		since = review.Begun()
+		q.ids, q.opened = append([]string{review.ID}, review.Aliases...), review.OpenedAbove()
+	}
+	q.since = since
+	made, err := recorded(ctx, b.store, present, q)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case made != nil:
+		a.Revision, a.event = made.rev.ID, made.rev.Event.EventID
+		if r.waited == nil && made.rev.Event.Reason != r.Reason {
+			return nil, false, errOtherWords
+		}
+		return a, false, nil
+	case !latest:
+		return nil, false, errOtherWords
+	}
+	return nil, true, nil
 }
 
 // taskOf finds the task whose review is answered.
@@ -218,7 +229,16 @@ func (d *Desk) answer(ctx context.Context, receipt *task.Receipt, r Request, c c
 		return nil, err
 	}
 	if answered {
-		return &Answer{Outcome: Repeated, Review: r.Review}, nil
+		a, late, err := d.before(ctx, *receipt, r, c)
+		if !late {
+			return a, err
+		}
+		open := *receipt.Turn.Review
+		open.Status = turn.Pending
+		receipt.Turn.Review = &open
+		if q, _, err = asks(*receipt, r.Review); err != nil {
+			return nil, err
+		}
 	}
 	if r.waited != nil && r.waited.expect != nil {
 		q.expect, q.whole = r.waited.expect, nil
@@ -261,8 +281,15 @@ func (d *Desk) answer(ctx context.Context, receipt *task.Receipt, r Request, c c
 	if err := d.Home.SaveReceipt(receipt); err != nil {
 		return nil, err // the revision is there: a repeat says so and succeeds
 	}
+	if found != nil && r.waited == nil && !c.empty() && found.rev.Event.Reason != r.Reason {
+		return nil, errOtherWords
+	}
 	return a, nil
 }
+
+// errOtherWords refuses a second answer to a review: it would be lost silently,
+// or make two revisions of one review.
+var errOtherWords = &RefusedError{"this review was answered before, in other words; nothing was written: say the rest at the next review"}
 
 // rebase lets the next answer to the same review be held against what this one
 // was shown. Where that cannot be kept, the review stays as it was.
