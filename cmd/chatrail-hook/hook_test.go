@@ -116,7 +116,7 @@ func (w *world) command(dir, name string, args ...string) *exec.Cmd {
 	if name == "chatrail" || name == "chatrail-hook" {
 		path = filepath.Join(bin, name)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	w.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.Env = dir, w.env
