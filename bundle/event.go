@@ -10,6 +10,8 @@ const (
 	ReviewGenesis = "genesis"
 	ReviewMerge   = "merge"
 	ReviewRepair  = "repair"
+	// ReviewChronicle is of an event that only wrote notes.
+	ReviewChronicle = "chronicle"
 )
 
 // EventMeta is what describes an event, apart from what it changed.

@@ -21,6 +21,14 @@ type Note struct {
 	Data []byte
 }
 
+// NoteRef names a note of a revision.
+type NoteRef struct {
+	Path string
+	// Stamp differs where the bytes do: of one store, two notes with the same
+	// path and the same stamp are the same. "" is no stamp.
+	Stamp string
+}
+
 // Draft is what a Change wants to be recorded.
 type Draft struct {
 	State State
@@ -59,6 +67,10 @@ type Store interface {
 	Notes(ctx context.Context, id string) ([]string, error)
 	// Note reads one note as it was at a revision.
 	Note(ctx context.Context, id, path string) ([]byte, error)
+	// EachNote goes through the notes of a revision, sorted by path: it asks want
+	// for each, and calls fn with the bytes of those that are wanted, until one of
+	// them returns an error. A note whose bytes are no longer kept has none.
+	EachNote(ctx context.Context, id string, want func(NoteRef) bool, fn func(NoteRef, []byte) error) error
 	// Verify checks every revision against its parents and every digest, and
 	// reports what it found. It writes nothing.
 	Verify(ctx context.Context) (*Report, error)

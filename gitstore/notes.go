@@ -162,6 +162,36 @@ func (s *Store) Notes(ctx context.Context, id string) ([]string, error) {
 	return paths, nil
 }
 
+// EachNote goes through the notes of a revision; a stamp is the id of the blob.
+// See bundle.Store.
+func (s *Store) EachNote(ctx context.Context, id string, want func(bundle.NoteRef) bool, fn func(bundle.NoteRef, []byte) error) error {
+	l := s.loader()
+	defer l.Close()
+	r, err := s.find(ctx, l, id)
+	if err != nil {
+		return err
+	}
+	changes, err := l.noteChanges(ctx, r, nil)
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(changes, func(a, b noteChange) int { return strings.Compare(a.path, b.path) })
+	for _, c := range changes {
+		ref := bundle.NoteRef{Path: c.path, Stamp: c.id}
+		if !want(ref) {
+			continue
+		}
+		data, err := l.Get(ctx, c.id, objects.Blob)
+		if err != nil {
+			return broken(err, "revision %s has a note that cannot be read", short(r.id))
+		}
+		if err := fn(ref, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Note reads one note as it was at a revision. It returns bundle.ErrNotFound
 // where the revision has no such note.
 func (s *Store) Note(ctx context.Context, id, notePath string) ([]byte, error) {

@@ -58,26 +58,55 @@ func (s *Store) Note(ctx context.Context, id, path string) ([]byte, error) {
 	return data, nil
 }
 
-// AllNotes reads every note of the newest revision, with one look at the
-// bundle. A note that cannot be read is an error.
-func (s *Store) AllNotes(ctx context.Context) ([]bundle.Note, error) {
-	tip, err := s.Tip(ctx)
+// EachNote goes through the notes of a revision. See bundle.Store. A stamp of
+// the newest revision is what the file system knows of the file, that of an
+// older one the recorded digest.
+func (s *Store) EachNote(ctx context.Context, id string, want func(bundle.NoteRef) bool, fn func(bundle.NoteRef, []byte) error) error {
+	recorded, newest, err := s.notesAt(ctx, id)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	paths, err := s.Notes(ctx, tip.ID)
-	if err != nil {
-		return nil, err
-	}
-	notes := make([]bundle.Note, 0, len(paths))
-	for _, path := range paths {
-		data, err := s.readNote(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+	paths := slices.Sorted(maps.Keys(recorded))
+	if newest {
+		if paths, err = s.noteFiles(recorded); err != nil {
+			return err
 		}
-		notes = append(notes, bundle.Note{Path: path, Data: data})
 	}
-	return notes, nil
+	for _, path := range paths {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ref := bundle.NoteRef{Path: path, Stamp: recorded[path]}
+		if newest {
+			info, err := os.Lstat(s.file(path))
+			if missing(err) {
+				continue // gone since it was listed
+			}
+			if err != nil {
+				return err
+			}
+			ref.Stamp = fileStamp(info)
+		}
+		if !want(ref) {
+			continue
+		}
+		data, err := s.readNote(path)
+		gone := errors.Is(err, bundle.ErrNotFound)
+		switch {
+		case newest && gone:
+			continue
+		case gone:
+			data = nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", path, err)
+		case !newest && draft.Digest(data) != recorded[path]:
+			data = nil
+		}
+		if err := fn(ref, data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func noteNotFound(path string) error { return fmt.Errorf("note %q: %w", path, bundle.ErrNotFound) }

@@ -4,6 +4,7 @@ package dir
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -33,6 +34,16 @@ func syncDir(path string) error {
 		return err
 	}
 	return nil
+}
+
+// fileStamp differs when the bytes of a file do: any write changes the time at
+// which its inode changed, which nobody can set back.
+func fileStamp(info fs.FileInfo) string {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %d", info.Size(), s.Ino, changed(s))
 }
 
 // replace puts a file in the place of another in one step.

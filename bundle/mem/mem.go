@@ -144,6 +144,24 @@ func (s *Store) Note(ctx context.Context, id, path string) ([]byte, error) {
 	return bytes.Clone(data), nil
 }
 
+// EachNote goes through the notes of a revision. See bundle.Store.
+func (s *Store) EachNote(ctx context.Context, id string, want func(bundle.NoteRef) bool, fn func(bundle.NoteRef, []byte) error) error {
+	rev, err := s.at(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(rev.notes)) {
+		ref := bundle.NoteRef{Path: path, Stamp: draft.Digest(rev.notes[path])}
+		if !want(ref) {
+			continue
+		}
+		if err := fn(ref, bytes.Clone(rev.notes[path])); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
 // Verify reads every event again and follows the chain from the root.
 func (s *Store) Verify(ctx context.Context) (*bundle.Report, error) {
 	revs := s.all()

@@ -155,3 +155,61 @@ func mustRead(t *testing.T, s bundle.Store, id, path, want string) {
 		t.Errorf("note %s at %s: %q, %v; want %q", path, id, got, err, want)
 	}
 }
+
+func notesAreGoneThrough(t *testing.T, open Opener) {
+	f := open(t, genesis())
+	mustApply(t, f.Store, write("one", note(taskPath, "task\n"), note(entryPath, "entry\n")))
+	first := through(t, f.Reopen(t), mustTip(t, f.Store).ID)
+	tip := mustApply(t, f.Store, write("two", note(taskPath, "task, longer\n"), note("tasks/new.md", "new\n")))
+	second := through(t, f.Reopen(t), tip.ID)
+	if got := paths(second); !slices.Equal(got, []string{entryPath, "tasks/new.md", taskPath}) {
+		t.Fatalf("went through %v", got)
+	}
+	for i, want := range []string{"entry\n", "new\n", "task, longer\n"} {
+		if string(second[i].Data) != want {
+			t.Errorf("%s holds %q, want %q", second[i].Path, second[i].Data, want)
+		}
+	}
+	stamps := func(list []seen, path string) string {
+		return list[slices.IndexFunc(list, func(s seen) bool { return s.Path == path })].Stamp
+	}
+	if stamps(first, taskPath) == stamps(second, taskPath) && stamps(first, taskPath) != "" {
+		t.Error("the stamp of a note stays when its bytes change")
+	}
+	if stamps(first, entryPath) != stamps(second, entryPath) {
+		t.Error("the stamp of a note changes when its bytes do not")
+	}
+	read := 0
+	err := f.Store.EachNote(t.Context(), tip.ID, func(r bundle.NoteRef) bool { return r.Path == taskPath },
+		func(bundle.NoteRef, []byte) error { read++; return errStop })
+	if !errors.Is(err, errStop) || read != 1 {
+		t.Errorf("read %d notes and returned %v, want one and the error", read, err)
+	}
+}
+
+var errStop = errors.New("stop")
+
+// seen is a note that was gone through.
+type seen struct {
+	bundle.NoteRef
+	Data []byte
+}
+
+func through(t *testing.T, s bundle.Store, id string) (list []seen) {
+	t.Helper()
+	err := s.EachNote(t.Context(), id, func(bundle.NoteRef) bool { return true }, func(ref bundle.NoteRef, data []byte) error {
+		list = append(list, seen{ref, slices.Clone(data)})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func paths(list []seen) (paths []string) {
+	for _, s := range list {
+		paths = append(paths, s.Path)
+	}
+	return paths
+}

@@ -59,6 +59,7 @@ func Run(t *testing.T, open Opener) {
 		{"UnchangedNoteIsNoChange", unchangedNoteIsNoChange},
 		{"OnlyChangedNotesAreInTheEvent", onlyChangedNotesAreInTheEvent},
 		{"NotesAreListedAtARevision", notesAreListedAtARevision},
+		{"NotesAreGoneThroughAtARevision", notesAreGoneThrough},
 		{"MissingNoteIsNotFound", missingNoteIsNotFound},
 		{"BadNotePathsAreRefused", badNotePathsAreRefused},
 		{"HealthyBundleVerifies", healthyBundleVerifies},
