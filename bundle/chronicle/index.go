@@ -27,27 +27,64 @@ type Index struct {
 	sorted  bool
 }
 
-// Add reads the front matter of a note. No more than the first MaxHead bytes
-// and a line of it are needed. Files that are no notes are passed over.
+// Add reads the front matter of a note. Files that are no notes are passed over.
 func (x *Index) Add(path string, note []byte) {
+	if item, ok := ItemOf(path, note); ok {
+		x.AddItem(item)
+	}
+}
+
+// AddItem adds what ItemOf returned, now or at another time.
+func (x *Index) AddItem(item Item) {
+	x.sorted = false
+	if item.Kind == KindEntry {
+		x.entries = append(x.entries, item)
+		return
+	}
+	x.work = append(x.work, item)
+}
+
+// Paths are the paths of all notes, in no order.
+func (x *Index) Paths() []string {
+	paths := make([]string, 0, len(x.entries)+len(x.work))
+	for _, items := range [][]Item{x.entries, x.work} {
+		for _, item := range items {
+			paths = append(paths, item.Path)
+		}
+	}
+	return paths
+}
+
+// At is the note of a path, the zero value where there is none.
+func (x *Index) At(path string) Item {
+	items := x.entries
+	if KindOf(path) == KindWorkItem {
+		items = x.work
+	}
+	for _, item := range items {
+		if item.Path == path {
+			return item
+		}
+	}
+	return Item{}
+}
+
+// ItemOf reads the front matter of a note; false for a file that is none. No
+// more than the first MaxHead bytes and a line of it are needed.
+func ItemOf(path string, note []byte) (Item, bool) {
 	kind := KindOf(path)
 	if kind == "" {
-		return
+		return Item{}, false
 	}
 	n := Read(note)
 	item := Item{Path: path, Kind: kind, Meta: n.Meta, At: momentOf(kind, path, &n.Meta)}
 	if n.Broken != nil {
 		item.Broken = n.Broken.Error()
 	}
-	x.sorted = false
-	if kind == KindEntry {
-		x.entries = append(x.entries, item)
-		return
-	}
-	if item.Status == "" {
+	if kind == KindWorkItem && item.Status == "" {
 		item.Status = Todo
 	}
-	x.work = append(x.work, item)
+	return item, true
 }
 
 func momentOf(kind Kind, path string, m *Meta) time.Time {

@@ -136,3 +136,20 @@ func (a *app) json(v any) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
+
+// document prints a note as it is; on a terminal without the characters that
+// could make it do something.
+func (a *app) document(text string) error {
+	if f, ok := a.out.Writer.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && isTerminal(info) {
+			text = strings.Map(func(r rune) rune {
+				if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+					return '\uFFFD'
+				}
+				return r
+			}, text)
+		}
+	}
+	_, err := io.WriteString(a.out, text)
+	return err
+}

@@ -89,6 +89,13 @@ type commands struct {
 
 	Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
 
+	New    newCmd    `cmd:"" help:"Open an entry of the chronicle: a draft until a commit is stamped on it."`
+	Append appendCmd `cmd:"" help:"Add text to the active draft, or to any note."`
+	Stamp  stampCmd  `cmd:"" help:"Attach commits to a draft, which publishes it."`
+	List   listCmd   `cmd:"" help:"The entries, newest first."`
+	Read   readCmd   `cmd:"" help:"One note, as it is."`
+	Task   taskCmd   `cmd:"" help:"Work items: new, spec, start, done, cut, list."`
+
 	Off     offCmd     `cmd:"" help:"Pause, for this task or this place."`
 	On      onCmd      `cmd:"" help:"Go on after off."`
 	Demo    demoCmd    `cmd:"" help:"Replay a day of work in a scratch repository."`

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// maxDrop bounds one item of the drop box, in bytes as it is written.
-const maxDrop = 1 << 20
+// maxDrop bounds one item of the drop box, in bytes as it is written: the
+// largest text of a note, with every byte of it escaped.
+const maxDrop = 32 << 20
 
 // Drop is a change that a command in a sandbox could not record, for the next
 // hook of its task, which runs outside.

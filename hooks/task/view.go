@@ -126,6 +126,21 @@ func (h Home) LoadPrefix(p Place) ([]byte, error) {
 	return data, err
 }
 
+// LoadNotes reads what is remembered of the notes of the bundle at a place. Where
+// there is nothing, it returns nil.
+func (h Home) LoadNotes(p Place) ([]byte, error) {
+	data, err := h.ReadFile(cacheDir, p.ID()+".notes.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// SaveNotes replaces what LoadNotes reads.
+func (h Home) SaveNotes(p Place, data []byte) error {
+	return h.ReplaceFile(cacheDir, p.ID()+".notes.json", data)
+}
+
 // SavePrefix replaces what LoadPrefix reads.
 func (h Home) SavePrefix(p Place, data []byte) error {
 	return h.ReplaceFile(cacheDir, p.ID()+".prefix.json", data)

@@ -194,6 +194,9 @@ func (d *Desk) tell(receipt *task.Receipt, line string) error {
 
 // drainOne records one item, or moves it to the spool when it cannot be.
 func (d *Desk) drainOne(ctx context.Context, receipt *task.Receipt, f task.Found) error {
+	if f.Kind == dropNote {
+		return d.drainNote(ctx, receipt, f)
+	}
 	var body dropped
 	if f.Kind != dropReconcile && f.Kind != dropShown || json.Unmarshal(f.Body, &body) != nil {
 		return nil // of another version: it is that version's to record
@@ -209,6 +212,25 @@ func (d *Desk) drainOne(ctx context.Context, receipt *task.Receipt, f task.Found
 		return task.RemoveDrop(f)
 	}
 	err := d.take(ctx, receipt, body, f.ID, f.At)
+	if waits(ctx, err) {
+		return err
+	}
+	if err != nil {
+		if err := d.setAside(receipt, f.ID, f.At, f.Body, err); err != nil {
+			return err
+		}
+	}
+	return task.RemoveDrop(f)
+}
+
+// drainNote records one change of the chronicle, or moves it to the spool.
+func (d *Desk) drainNote(ctx context.Context, receipt *task.Receipt, f task.Found) error {
+	var n Noting
+	if json.Unmarshal(f.Body, &n) != nil || n.Do == "" {
+		return nil // of another version
+	}
+	n.ID, n.Task = f.ID, receipt.TaskKey
+	err := d.takeNote(ctx, receipt, n)
 	if waits(ctx, err) {
 		return err
 	}

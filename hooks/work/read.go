@@ -156,10 +156,12 @@ type Validation struct {
 // is "" that of the caller. what names it.
 func (d *Desk) Validate(ctx context.Context, path, session string) (v *Validation, what string, err error) {
 	var store bundle.Store
+	var top string // of the project
 	if path != "" {
 		if store, what, err = folderStore(path); err != nil {
 			return nil, "", err
 		}
+		top = filepath.Dir(what)
 	} else {
 		s, err := d.Scope(ctx, session)
 		if err != nil {
@@ -168,7 +170,7 @@ func (d *Desk) Validate(ctx context.Context, path, session string) (v *Validatio
 		if what = s.Place.Title(); s.Store == nil {
 			return &Validation{Frozen: s.Frozen}, what, nil
 		}
-		store = s.Store
+		store, top = s.Store, s.Place.WorkTree
 	}
 	r, err := store.Verify(ctx)
 	if err != nil {
@@ -177,6 +179,13 @@ func (d *Desk) Validate(ctx context.Context, path, session string) (v *Validatio
 	v = &Validation{Valid: r.Valid, Events: r.Events, Frozen: r.Frozen, Warnings: r.Warnings}
 	for _, t := range r.Pending {
 		v.Pending = append(v.Pending, string(t))
+	}
+	if r.Valid {
+		lost, err := lostSpecs(ctx, store, top)
+		if err != nil {
+			return nil, "", err
+		}
+		v.Warnings = append(v.Warnings, lost...)
 	}
 	return v, what, nil
 }

@@ -46,7 +46,7 @@ func (d *Desk) setAside(receipt *task.Receipt, id string, at time.Time, body []b
 	if err != nil {
 		return err
 	}
-	return d.tell(receipt, "ChatRail could not record an answer to a review ("+cause.Error()+"); it is kept in "+path+".")
+	return d.tell(receipt, "ChatRail could not record what waited for this task ("+cause.Error()+"); it is kept in "+path+".")
 }
 
 func frozen(err error) bool {
@@ -65,12 +65,11 @@ func (d *Desk) drainSpool(ctx context.Context, receipt *task.Receipt) error {
 		if err != nil {
 			return err
 		}
-		var body dropped
-		if json.Unmarshal(data, &body) != nil {
-			continue // of another version
-		}
 		id := strings.TrimPrefix(item.ID, task.SpoolPrefix(receipt.TaskKey))
-		err = d.take(ctx, receipt, body, id, item.At)
+		err = d.takeSpooled(ctx, receipt, data, id, item.At)
+		if errors.Is(err, errVersion) {
+			continue
+		}
 		switch {
 		case frozen(err):
 			return nil // still
@@ -86,4 +85,27 @@ func (d *Desk) drainSpool(ctx context.Context, receipt *task.Receipt) error {
 		}
 	}
 	return nil
+}
+
+// errVersion says that an item was left by another version, whose it is.
+var errVersion = errors.New("of another version")
+
+// takeSpooled records an answer to a review, or a change of the chronicle.
+func (d *Desk) takeSpooled(ctx context.Context, receipt *task.Receipt, data []byte, id string, at time.Time) error {
+	var body struct {
+		Do Deed `json:"op"`
+		dropped
+	}
+	if json.Unmarshal(data, &body) != nil {
+		return errVersion
+	}
+	if body.Do == "" {
+		return d.take(ctx, receipt, body.dropped, id, at)
+	}
+	var n Noting
+	if json.Unmarshal(data, &n) != nil {
+		return errVersion
+	}
+	n.ID, n.Task = id, receipt.TaskKey
+	return d.takeNote(ctx, receipt, n)
 }

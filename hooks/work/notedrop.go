@@ -1,0 +1,119 @@
+package work
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"chatrail/bundle"
+	"chatrail/hooks/task"
+)
+
+// dropNote is the kind of a change of the chronicle that waits in a drop box.
+const dropNote = "note"
+
+// dropNoting leaves a change of the chronicle for the next hook of its task,
+// after it was tried on what can be read here.
+func (d *Desk) dropNoting(ctx context.Context, s *Scope, n Noting, cause error) (*Noted, error) {
+	if n.Task == "" {
+		return nil, cause // nobody would come to record it
+	}
+	present, err := s.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w, err := d.compose(ctx, s, n, present)
+	if err != nil {
+		return nil, err
+	}
+	if n.render != nil { // what it renders is only known here
+		x, err := d.index(ctx, s.Place, s.Store, present.ID)
+		if err != nil {
+			return nil, err
+		}
+		n.Text, n.State = n.render(x)
+	}
+	data, err := json.Marshal(n)
+	if err != nil {
+		return nil, err
+	}
+	path, err := task.PutDrop(ctx, d.Env, task.Drop{ID: n.ID, TaskKey: n.Task, Kind: dropNote, Body: data, At: n.At.UTC()})
+	if err != nil {
+		return nil, errors.Join(cause, err)
+	}
+	noted := w.noted(n)
+	noted.Outcome, noted.Dropped = Kept, path
+	return noted, nil
+}
+
+// spoolNoting keeps a change of the chronicle that a frozen bundle refused. It
+// is recorded once the bundle can be written again.
+func (d *Desk) spoolNoting(n Noting, cause error) error {
+	if n.Task == "" { // no hook would come to record it
+		if n.Text == "" {
+			return cause
+		}
+		return d.spoolText(n, cause)
+	}
+	data, err := json.Marshal(n)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	path, err := d.Home.Spool(n.At, task.SpoolPrefix(n.Task)+n.ID, "json", data)
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return &SpooledError{Err: cause, Path: path}
+}
+
+// spoolText keeps text that no note can hold, as it is, for its writer to mend.
+func (d *Desk) spoolText(n Noting, cause error) error {
+	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte(n.Text)).String() // the same text again is the same file
+	path, err := d.Home.Spool(n.At, id, "txt", []byte(n.Text))
+	if err != nil {
+		return errors.Join(cause, err)
+	}
+	return &SpooledError{Err: cause, Path: path}
+}
+
+// takeNote records a change of the chronicle that waited, once: the event that it
+// makes has the id that it was left with.
+func (d *Desk) takeNote(ctx context.Context, receipt *task.Receipt, n Noting) error {
+	if err := d.follow(ctx, receipt); err != nil {
+		return err
+	}
+	b, err := d.open(ctx, receipt.Pin.Place)
+	if err != nil {
+		return err
+	}
+	if err := b.writable(); err != nil {
+		return err
+	}
+	s := &Scope{Key: receipt.TaskKey, Receipt: *receipt, Place: b.place, Store: b.store}
+	tip, err := s.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	if made, err := madeBefore(ctx, b.store, tip, n.ID, n.At); err != nil || made {
+		return err
+	}
+	_, err = d.record(ctx, s, n)
+	return err
+}
+
+// clockSkew is how far the clocks of those who write into one bundle may differ.
+const clockSkew = time.Hour
+
+// madeBefore looks for the revision of an event that somebody began at a moment.
+func madeBefore(ctx context.Context, store bundle.Store, tip *bundle.Revision, id string, at time.Time) (made bool, err error) {
+	n := 0
+	err = store.Walk(ctx, tip.ID, func(r *bundle.Revision) (bool, error) {
+		n++
+		made = r.Event.EventID == id
+		return !made && n < maxLookBack && r.Event.Time.After(at.Add(-clockSkew)), nil
+	})
+	return made, err
+}
