@@ -9,6 +9,7 @@ package hooks
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -35,6 +36,7 @@ type Store interface {
 	// over a folder's history, or in its repository that was moved to where cwd
 	// is; false where it did not move.
 	Successor(ctx context.Context, p task.Place, cwd string) (task.Place, bool, error)
+	Clearing
 }
 
 // Engine delivers events. All fields are required.
@@ -88,6 +90,7 @@ type delivery struct {
 	p       agent.Payload
 	key     string
 	receipt task.Receipt
+	lost    *Loop // nil until it was asked for
 }
 
 // reader delivers without writing: to a sub-agent, or while the task is busy.
@@ -136,10 +139,36 @@ func (d *delivery) root() (agent.Words, error) {
 	if err != nil {
 		return agent.Words{}, err
 	}
-	state, out := turn.Step(d.receipt.Turn, d.event(), d.health(place, view))
+	began, err := d.baseline(place)
+	if err != nil {
+		return agent.Words{}, err
+	}
+	health := d.health(place, view)
+	if clears(d.p.Event.Kind) && d.receipt.Pin != nil && health.Healthy {
+		lost, err := d.loop()
+		if err != nil {
+			return agent.Words{}, err
+		}
+		health.OpenLoop, health.Loop = lost.Open, lost.State
+	}
+	state, out := turn.Step(d.receipt.Turn, d.event(), health)
+	if out.AfterCompaction && d.receipt.Pin != nil {
+		if _, err := d.loop(); err != nil {
+			return agent.Words{}, err
+		}
+	}
 	d.receipt.Turn = state
+	if began != nil {
+		d.receipt.Baseline = began
+	}
 	changed := out.Write
+	if out.Checkpoint || out.AfterCompaction && d.lost != nil {
+		changed = d.capture(*d.lost) || changed
+	}
 	said := d.words(out, place, view)
+	if out.Checkpoint && health.Trusted && d.p.Event.Kind == turn.PreCompact {
+		said.Context = join(said.Context, keep(d.lost.Keep))
+	}
 	if stuck != nil && d.receipt.WarnOnce("stuck") {
 		said.UserNote, changed = join(said.UserNote, "ChatRail could not record what waits for this task: "+words.Cut(words.Harmless(stuck.Error()), 300)+". See `chatrail status`."), true
 	}
@@ -215,6 +244,19 @@ func (d *delivery) untold() string {
 		text.add(words.Cut(words.Harmless(line), 500))
 	}
 	return string(text)
+}
+
+// baseline is how the work tree is when the task begins, nil at any other moment.
+// One that cannot be looked at is told by the times of its files later on.
+func (d *delivery) baseline(p task.Place) (json.RawMessage, error) {
+	if d.receipt.Pin != nil || d.p.Event.Kind != turn.Prompt || d.p.CWD == "" || d.Program == "" {
+		return nil, nil
+	}
+	began, err := d.Store.Baseline(d.ctx, p, d.p.CWD)
+	if errors.Is(err, ErrAway) {
+		return nil, err
+	}
+	return began, nil
 }
 
 func join(a, b string) string {
@@ -300,6 +342,9 @@ func (d *delivery) words(out turn.Outcome, p task.Place, v task.View) agent.Word
 		if out.Block {
 			w.Block = words.BlockReason(agent.BlockPrefix, command, v.Named)
 		}
+	}
+	if out.AfterCompaction && d.lost != nil {
+		text.add(d.regained(*d.lost))
 	}
 	if out.WarnFrozen {
 		cause := p.Frozen

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,11 +20,28 @@ import (
 
 // fakeStore answers for bundles without one.
 type fakeStore struct {
-	home  task.Home
-	view  task.View
-	err   error                        // of View
-	drain func(*task.Receipt) []string // what the drop box held, nil for nothing
-	calls []string
+	home    task.Home
+	view    task.View
+	err     error                        // of View
+	drain   func(*task.Receipt) []string // what the drop box held, nil for nothing
+	lost    Loop                         // what would be lost
+	lostErr error
+	calls   []string
+}
+
+func (f *fakeStore) Baseline(context.Context, task.Place, string) (json.RawMessage, error) {
+	f.calls = append(f.calls, "baseline")
+	return json.RawMessage(`{"top":"/p"}`), nil
+}
+
+func (f *fakeStore) Loop(context.Context, agent.Payload, *task.Receipt) (Loop, error) {
+	f.calls = append(f.calls, "loop")
+	l := f.lost
+	l.Capture = func(context.Context) (task.Captured, error) {
+		f.calls = append(f.calls, "capture")
+		return task.Captured{State: l.State, Path: "entries/2026/03/01-x.md", Words: "1 changed path"}, nil
+	}
+	return l, f.lostErr
 }
 
 func (f *fakeStore) View(context.Context, task.Place) (task.View, error) {

@@ -3,6 +3,8 @@ package hooks
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +15,7 @@ import (
 	"chatrail/hooks/agent"
 	"chatrail/hooks/task"
 	"chatrail/hooks/words"
+	"chatrail/refs"
 )
 
 // Cached answers from caches alone, which is what nearly every event needs.
@@ -57,6 +60,19 @@ func (c Cached) Successor(_ context.Context, p task.Place, _ string) (task.Place
 		return p, false, ErrAway
 	}
 	return p, false, nil
+}
+
+// Baseline is for the full program where a folder may lie in a repository.
+func (c Cached) Baseline(_ context.Context, _ task.Place, dir string) (json.RawMessage, error) {
+	if _, err := refs.Discover(dir); errors.Is(err, refs.ErrNotRepo) {
+		return nil, nil
+	}
+	return nil, ErrAway
+}
+
+// Loop is always for the full program.
+func (c Cached) Loop(context.Context, agent.Payload, *task.Receipt) (Loop, error) {
+	return Loop{}, ErrAway
 }
 
 // Lean is the whole of the program that hosts call: one event, answered from

@@ -20,12 +20,16 @@ type Checkpoint struct {
 	Changed   []Path       `json:"changed"`
 	Commits   []Uncovered  `json:"commits"` // of this task, that nothing covers
 	Memory    []Obligation `json:"memory"`
-	Branch    string       `json:"branch"`    // "" where HEAD is detached, or outside git
-	Head      string       `json:"head"`      // commit id, "" before the first commit, or outside git
-	Operation string       `json:"operation"` // "rebase, step 2 of 5"; "" for none
+	Branch    string       `json:"branch"`            // "" where HEAD is detached, or outside git
+	Head      string       `json:"head"`              // commit id, "" before the first commit, or outside git
+	Operation string       `json:"operation"`         // "rebase, step 2 of 5"; "" for none
+	Trouble   string       `json:"trouble,omitempty"` // why the work tree could not be read, in one line
 
 	Approximate bool `json:"approximate,omitempty"` // paths found without git
 	Partial     bool `json:"partial,omitempty"`     // the deadline passed before all paths were found
+	// CommitsPartial says that the log of HEAD is missing or was cut: there may
+	// be more commits.
+	CommitsPartial bool `json:"commits_partial,omitempty"`
 }
 
 // Ref names a note.
@@ -75,7 +79,8 @@ func (c Checkpoint) OpenLoop() bool {
 // Fingerprint names the derived state, in 32 hex digits: two checkpoints with
 // the same one say the same. The active draft does not count, since writing a
 // checkpoint may open it, nor does how the paths were found, nor the order of
-// anything.
+// anything. Of a list of paths that is partial nothing counts: the next look may
+// come further.
 func (c Checkpoint) Fingerprint() string {
 	var parts []string
 	add := func(kind string, fields ...string) {
@@ -94,6 +99,9 @@ func (c Checkpoint) Fingerprint() string {
 		add("owed", r.Title, r.Path, r.By)
 	}
 	for _, p := range c.Changed {
+		if c.Partial {
+			break
+		}
 		flags := ""
 		if p.Declared {
 			flags += "declared "

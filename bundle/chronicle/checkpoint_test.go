@@ -127,10 +127,16 @@ func TestDifferentPathsNeverLookTheSame(t *testing.T) {
 func TestTheFingerprintFollowsTheStateAndNothingElse(t *testing.T) {
 	base := full().Fingerprint()
 	same := full()
-	same.Draft, same.Approximate, same.Partial = nil, true, true
+	same.Draft, same.Approximate = nil, true
 	slices.Reverse(same.Changed)
 	if got := same.Fingerprint(); got != base || len(base) != 32 {
 		t.Errorf("got %s, want %s", got, base)
+	}
+	partial, further := full(), full()
+	partial.Partial, further.Partial = true, true
+	partial.Changed = partial.Changed[:1]
+	if partial.Fingerprint() != further.Fingerprint() {
+		t.Error("how far a look came makes another state")
 	}
 	seen := map[string]int{base: -1}
 	for i, change := range []func(c *chronicle.Checkpoint){

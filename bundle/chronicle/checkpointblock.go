@@ -29,6 +29,7 @@ func (c Checkpoint) Block() string {
 	b.text("Next", c.Next)
 	b.text("Branch", c.place())
 	b.text("In progress", c.Operation)
+	b.text("Work tree", c.Trouble)
 	if c.Draft != nil {
 		b.text("Draft", refWords(*c.Draft))
 	} else {
@@ -37,7 +38,7 @@ func (c Checkpoint) Block() string {
 	section(&b, "In flight", "", c.InFlight, maxRefs, refWords)
 	section(&b, "Owed", "", c.Owed, maxRefs, refWords)
 	section(&b, "Changed paths", c.caveat(), c.Changed, maxPaths, Path.words)
-	section(&b, "Commits that nothing covers yet", "", c.Commits, maxRefs, Uncovered.words)
+	section(&b, "Commits that nothing covers yet", c.commitCaveat(), c.Commits, maxRefs, Uncovered.words)
 	section(&b, "Memory to settle", "", c.Memory, maxRefs, Obligation.words)
 	return b.String()
 }
@@ -80,6 +81,13 @@ func (c Checkpoint) caveat() string {
 		return "partial: the deadline passed, there may be more"
 	case c.Approximate:
 		return "approximate: found without git"
+	}
+	return ""
+}
+
+func (c Checkpoint) commitCaveat() string {
+	if c.CommitsPartial {
+		return "partial: the log of HEAD is missing or was cut"
 	}
 	return ""
 }

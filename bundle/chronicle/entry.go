@@ -42,7 +42,7 @@ func Stamp(entry []byte, commits []Commit) ([]byte, error) {
 		if err := checkCommit(c.ID); err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(m.Hashes, func(h string) bool { return sameCommit(h, c.ID) }) {
+		if slices.ContainsFunc(m.Hashes, func(h string) bool { return SameCommit(h, c.ID) }) {
 			continue
 		}
 		m.Hashes = append(m.Hashes, c.ID)
@@ -72,7 +72,7 @@ func Restamp(entry []byte, moved map[string]string) ([]byte, error) {
 			}
 			h = to
 		}
-		if !slices.ContainsFunc(hashes, func(has string) bool { return sameCommit(has, h) }) {
+		if !slices.ContainsFunc(hashes, func(has string) bool { return SameCommit(has, h) }) {
 			hashes = append(hashes, h)
 		}
 	}
@@ -96,16 +96,16 @@ func successor(hash string, moved map[string]string) string {
 	}
 	found := ""
 	for from, to := range moved {
-		if sameCommit(hash, from) && (found == "" || to < found) {
+		if SameCommit(hash, from) && (found == "" || to < found) {
 			found = to
 		}
 	}
 	return found
 }
 
-// sameCommit tells whether two ids, either of them perhaps abbreviated, name
+// SameCommit tells whether two ids, either of them perhaps abbreviated, name
 // the same commit.
-func sameCommit(a, b string) bool {
+func SameCommit(a, b string) bool {
 	const least = 7 // of an abbreviation, as git makes them
 	if len(a) > len(b) {
 		a, b = b, a

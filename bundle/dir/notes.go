@@ -78,14 +78,12 @@ func (s *Store) EachNote(ctx context.Context, id string, want func(bundle.NoteRe
 		}
 		ref := bundle.NoteRef{Path: path, Stamp: recorded[path]}
 		if newest {
-			info, err := os.Lstat(s.file(path))
-			if missing(err) {
+			if ref.Stamp, err = fileStamp(s.file(path)); missing(err) {
 				continue // gone since it was listed
 			}
 			if err != nil {
 				return err
 			}
-			ref.Stamp = fileStamp(info)
 		}
 		if !want(ref) {
 			continue

@@ -38,12 +38,12 @@ func syncDir(path string) error {
 
 // fileStamp differs when the bytes of a file do: any write changes the time at
 // which its inode changed, which nobody can set back.
-func fileStamp(info fs.FileInfo) string {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return ""
+func fileStamp(path string) (string, error) {
+	var s unix.Stat_t
+	if err := unix.Lstat(path, &s); err != nil {
+		return "", &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
-	return fmt.Sprintf("%d %d %d", info.Size(), s.Ino, changed(s))
+	return fmt.Sprintf("%d %d %d", s.Size, s.Ino, s.Ctim.Nano()), nil
 }
 
 // replace puts a file in the place of another in one step.

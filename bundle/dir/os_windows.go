@@ -28,7 +28,7 @@ func openNoFollow(path string, flag int) (*os.File, error) {
 func syncDir(string) error { return nil }
 
 // fileStamp is none: what Windows tells of a file can stay when its bytes change.
-func fileStamp(fs.FileInfo) string { return "" }
+func fileStamp(string) (string, error) { return "", nil }
 
 // replace puts a file in the place of another. A reader that has the old one
 // open makes Windows refuse for a moment.

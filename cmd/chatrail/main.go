@@ -89,6 +89,8 @@ type commands struct {
 
 	Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
 
+	Checkpoint checkpointCmd `cmd:"" help:"Write down what a clearing session would lose, and your prose under it."`
+
 	New    newCmd    `cmd:"" help:"Open an entry of the chronicle: a draft until a commit is stamped on it."`
 	Append appendCmd `cmd:"" help:"Add text to the active draft, or to any note."`
 	Stamp  stampCmd  `cmd:"" help:"Attach commits to a draft, which publishes it."`

@@ -45,6 +45,8 @@ type Receipt struct {
 	// Baseline is what lay about in the work tree when the task was pinned; its
 	// form is that of whoever compares with it.
 	Baseline json.RawMessage `json:"baseline,omitempty"`
+	// Captured is the last checkpoint that a hook wrote, nil for none.
+	Captured *Captured `json:"captured,omitempty"`
 	// Extra holds the keys that this version does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Damaged says, in one line, that the file was not readable and what was
@@ -53,6 +55,14 @@ type Receipt struct {
 
 	pinned *Pin // as the copy in pins/ has it, nil where there is none
 	torn   bool // the file is to be kept aside before the next save
+}
+
+// Captured is a checkpoint as a task remembers it.
+type Captured struct {
+	State string    `json:"state"` // names what was derived: the same state is not written twice
+	Path  string    `json:"path"`  // of the note it is in
+	Words string    `json:"words"` // what it holds, in a few words
+	At    time.Time `json:"at"`
 }
 
 // WarnOnce tells whether a cause is new to the task, and remembers it.
@@ -144,7 +154,7 @@ func decodeReceipt(data []byte, key string) (Receipt, error) {
 	if r.Pin != nil && !r.Pin.valid() {
 		return Receipt{}, errors.New("a pin that names no place")
 	}
-	r.Extra = unknown(keys, "version", "task_key", "agent", "pin", "turn", "warned", "paused", "untold", "baseline")
+	r.Extra = unknown(keys, "version", "task_key", "agent", "pin", "turn", "warned", "paused", "untold", "baseline", "captured")
 	r.pinned = clonePin(r.Pin)
 	return r, nil
 }

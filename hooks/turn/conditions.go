@@ -49,8 +49,10 @@ var (
 var (
 	sameStart      = &cond{"same source and tip seconds ago", func(m *move) bool { return m.again(m.s.LastStart, againStart) }}
 	samePrompt     = &cond{"same turn and words seconds ago", func(m *move) bool { return m.again(m.s.LastPrompt, againPrompt) }}
-	sameEnd        = &cond{"same tip seconds ago", func(m *move) bool { return m.again(m.s.LastEnd, againOther) }}
-	samePreCompact = &cond{"another seconds ago", func(m *move) bool { return m.within(m.s.OwedSince, againOther) }}
+	sameEnd        = &cond{"same tip and loop seconds ago", func(m *move) bool { return m.again(m.s.LastEnd, againOther) }}
+	samePreCompact = &cond{"same loop seconds ago, still owed", func(m *move) bool {
+		return m.s.OwedLoop == m.h.Loop && m.within(m.s.OwedSince, againOther)
+	}}
 )
 
 var (

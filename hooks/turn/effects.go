@@ -13,9 +13,9 @@ type effect struct {
 
 var (
 	beginContext = &effect{"a new context begins", func(m *move) { m.s.Lined, m.s.Said = false, nil }}
-	owe          = &effect{"the orientation is owed", func(m *move) { m.s.OwedSince = m.e.At }}
-	forgive      = &effect{"nothing is owed", func(m *move) { m.s.OwedSince = time.Time{} }}
-	settle       = &effect{"the debt is paid", func(m *move) { m.s.OwedSince, m.s.SettledAt = time.Time{}, m.e.At }}
+	owe          = &effect{"the orientation is owed", func(m *move) { m.s.OwedSince, m.s.OwedLoop = m.e.At, m.h.Loop }}
+	forgive      = &effect{"nothing is owed", func(m *move) { m.s.OwedSince, m.s.OwedLoop = time.Time{}, "" }}
+	settle       = &effect{"the debt is paid", func(m *move) { m.s.OwedSince, m.s.OwedLoop, m.s.SettledAt = time.Time{}, "", m.e.At }}
 
 	warn = &effect{"warn the person", func(m *move) {
 		m.out.WarnFrozen = true

@@ -93,8 +93,10 @@ type Health struct {
 	// Tip is the newest revision, Fields the digest of each field's value.
 	Tip    string
 	Fields map[string]string
-	// OpenLoop says that something would be lost with the context.
+	// OpenLoop says that something would be lost with the context, Loop names
+	// what: any text that is the same for the same.
 	OpenLoop bool
+	Loop     string
 }
 
 // ok says that the bundle can be asked about and written.

@@ -102,8 +102,10 @@ type State struct {
 	Lined bool  `json:"lined,omitempty"`
 	Said  *Said `json:"said,omitempty"`
 	// OwedSince is when a compaction took the orientation away, zero where none
-	// is owed; SettledAt is when the last such debt was paid.
+	// is owed, OwedLoop what would have been lost with it (see Health); SettledAt
+	// is when the last such debt was paid.
 	OwedSince time.Time `json:"owed_since,omitzero"`
+	OwedLoop  string    `json:"owed_loop,omitempty"`
 	SettledAt time.Time `json:"settled_at,omitzero"`
 	// StoppedUnnamed says that the one stop for a task without a named North
 	// has been used.

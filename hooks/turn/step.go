@@ -75,6 +75,9 @@ func (m *move) mark() Mark {
 		key = string(m.e.Source) + " " + m.h.Tip
 	case SessionEnd:
 		key = m.h.Tip
+		if m.h.Loop != "" {
+			key += " " + m.h.Loop
+		}
 	case Prompt:
 		key = m.e.Turn + " " + m.e.PromptHash
 	}

@@ -13,6 +13,7 @@ import (
 	"chatrail/bundle"
 	"chatrail/bundle/dir"
 	"chatrail/gitstore"
+	"chatrail/gitstore/worktree"
 	"chatrail/hooks/task"
 )
 
@@ -22,6 +23,8 @@ type Desk struct {
 	Env  func(string) string
 	Dir  string // working directory; "" where it is unknown or gone
 	Now  func() time.Time
+	// Fallback lists changed paths where there is no git program, nil for none.
+	Fallback func(dir string) ([]worktree.Change, error)
 }
 
 // NewDesk is a desk with the present clock.

@@ -1,0 +1,95 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"chatrail/hooks/agent"
+	"chatrail/hooks/task"
+	"chatrail/hooks/turn"
+	"chatrail/hooks/words"
+)
+
+// Loop is what would be lost with a task's context, as it was derived at one
+// moment.
+type Loop struct {
+	Open  bool
+	State string // names what was derived
+	// Keep are lines for whoever sums the context up; Ended are work items that
+	// were finished or cut lately. Both are harmless to say.
+	Keep  []string
+	Ended []string
+	// Capture writes it down as a checkpoint, or finds that the chronicle has it.
+	Capture func(ctx context.Context) (task.Captured, error)
+}
+
+// Clearing is what an engine needs at the moments around the loss of a context.
+// Every method may return ErrAway.
+type Clearing interface {
+	// Baseline looks at the work tree of a folder, at the beginning of a task; nil
+	// where there is none.
+	Baseline(ctx context.Context, p task.Place, dir string) (json.RawMessage, error)
+	// Loop derives what would be lost.
+	Loop(ctx context.Context, p agent.Payload, r *task.Receipt) (Loop, error)
+}
+
+// clears says that the context of a task ends with the event, or may.
+func clears(k turn.Kind) bool { return k == turn.PreCompact || k == turn.SessionEnd }
+
+// loop derives what would be lost, once in a delivery. What cannot be derived
+// costs the checkpoint and nothing else; only ErrAway is an error.
+func (d *delivery) loop() (Loop, error) {
+	if d.lost != nil {
+		return *d.lost, nil
+	}
+	l, err := d.Store.Loop(d.ctx, d.p, &d.receipt)
+	if errors.Is(err, ErrAway) {
+		return Loop{}, err
+	}
+	if err != nil {
+		l = Loop{}
+	}
+	d.lost = &l
+	return l, nil
+}
+
+// capture writes a checkpoint where one is due and the task does not remember
+// one of this very state. It says whether the receipt changed.
+func (d *delivery) capture(l Loop) (changed bool) {
+	if !l.Open || l.Capture == nil {
+		return false
+	}
+	if c := d.receipt.Captured; c != nil && c.State == l.State {
+		return false
+	}
+	captured, err := l.Capture(d.ctx)
+	if err != nil {
+		return false // the next event of this kind tries again
+	}
+	d.receipt.Captured = &captured
+	return true
+}
+
+// keep are the lines for whoever sums the context up.
+func keep(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return words.KeepHeading + "\n" + strings.Join(lines, "\n")
+}
+
+// regained is what a context that was cleared is told beside the orientation:
+// what was captured and where, what only the session can add, and which plans
+// are over.
+func (d *delivery) regained(l Loop) string {
+	var text speech
+	if len(l.Ended) > 0 {
+		text.add("Finished or cut lately, not to be taken up again: " + strings.Join(l.Ended, "; ") + ".")
+	}
+	if c := d.receipt.Captured; l.Open && c != nil && d.Program != "" {
+		text.add(words.Captured(c.Path, c.Words, d.Program+" checkpoint --file -"))
+	}
+	return string(text)
+}
