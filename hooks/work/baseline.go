@@ -54,7 +54,7 @@ func (d *Desk) Baseline(ctx context.Context, p task.Place, dir string) (json.Raw
 		began.Partial = true
 		return json.Marshal(began)
 	}
-	contents, partial := worktree.Contents(short, repo.WorkTree, listing.Changed, baselineBounds)
+	contents, partial := worktree.Contents(short, repo.WorkTree, d.notOurs(repo, listing.Changed), baselineBounds)
 	began.Partial = partial || listing.Partial
 	if len(contents) > 0 {
 		began.Paths = make(map[string]string, len(contents))

@@ -139,7 +139,7 @@ func (d *Desk) deriveTree(ctx context.Context, c *chronicle.Checkpoint, repo *re
 	}
 	c.Approximate, c.Partial = listing.Approximate, c.Partial || listing.Partial
 	began := s.baseline()
-	d.paths(ctx, c, repo, listing.Changed, began)
+	d.paths(ctx, c, repo, d.notOurs(repo, listing.Changed), began)
 	if s.Key == "" {
 		return nil
 	}
