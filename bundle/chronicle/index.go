@@ -44,13 +44,15 @@ func (x *Index) AddItem(item Item) {
 	x.work = append(x.work, item)
 }
 
+// Items are all notes, in no order.
+func (x *Index) Items() []Item { return slices.Concat(x.entries, x.work) }
+
 // Paths are the paths of all notes, in no order.
 func (x *Index) Paths() []string {
-	paths := make([]string, 0, len(x.entries)+len(x.work))
-	for _, items := range [][]Item{x.entries, x.work} {
-		for _, item := range items {
-			paths = append(paths, item.Path)
-		}
+	items := x.Items()
+	paths := make([]string, len(items))
+	for i := range items {
+		paths[i] = items[i].Path
 	}
 	return paths
 }

@@ -286,3 +286,47 @@ func TestReadOnlyHomeAndRepositoryNeverStopAMessage(t *testing.T) {
 		t.Errorf("%s revisions, not 2", n)
 	}
 }
+
+func TestSandboxedChronicleWaitsInTheDropBoxAndIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	w := ordinary(t)
+	w.event("claude", promptFile, map[string]any{"session_id": "s", "prompt_id": "p1"})
+	open := w.seal(w.state, filepath.Join(w.project, ".git"))
+	inside := func(args ...string) string { return w.run("env", append([]string{"CLAUDE_CODE_SESSION_ID=s", "chatrail"}, args...)...) }
+	for _, args := range [][]string{
+		{"new", "The reader", "It streams."},
+		{"append", "Memory is flat."}, // into the draft that waits as well
+		{"task", "new", "Ship it"}, {"task", "start", "ship-it"},
+		{"checkpoint", "Nothing failed."},
+	} {
+		if out := inside(args...); !strings.Contains(out, "Not recorded yet") {
+			t.Errorf("%q said %q", args, out)
+		}
+	}
+	bad, err := w.command(w.project, "env", "CLAUDE_CODE_SESSION_ID=s", "chatrail", "task", "start", "nobody").CombinedOutput()
+	if err == nil {
+		t.Errorf("a work item that is not there was taken: %s", bad)
+	}
+	outside, err := w.command(w.project, "env", "CLAUDE_CODE_SESSION_ID=", "chatrail", "new", "of nobody").CombinedOutput()
+	if err == nil {
+		t.Errorf("a change that no hook would come for was taken: %s", outside)
+	}
+	open()
+	if n := w.revisions(); n != "1" {
+		t.Fatalf("%s revisions before a hook ran", n)
+	}
+	w.event("claude", stopFile, map[string]any{"session_id": "s", "prompt_id": "p1"})
+	w.event("claude", stopFile, map[string]any{"session_id": "s", "prompt_id": "p1"})
+	if n := w.revisions(); n != "6" {
+		t.Errorf("%s revisions after the stop, not 6", n)
+	}
+	note := inside("read")
+	for _, want := range []string{"title: The reader", "It streams.", "Memory is flat.", "- In flight: 1", "Nothing failed."} {
+		if strings.Count(note, want) != 1 {
+			t.Errorf("%q is not once in:\n%s", want, note)
+		}
+	}
+	if left := files(t, filepath.Join(w.root, "tmp")); len(left) > 0 {
+		t.Errorf("the drop box still holds %q", left)
+	}
+}

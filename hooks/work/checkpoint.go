@@ -77,7 +77,9 @@ func (c derived) into(n *Noting) {
 	n.Title = c.title()
 	n.render = func(x *chronicle.Index) (text, state string) {
 		now := c
-		now.notes(x, n.Task)
+		if x != nil {
+			now.notes(x, n.Task)
+		}
 		text = now.Text(prose)
 		if prose != "" {
 			now.Commits = nil // accounted for from here on

@@ -107,7 +107,11 @@ func (d *Desk) note(ctx context.Context, s *Scope, n Noting) (*Noted, error) {
 	noted, err := d.record(ctx, s, n)
 	var unwritable *bundle.UnwritableError
 	var rule *bundle.RuleError
+	var refused *RefusedError
 	switch {
+	case errors.As(err, &refused) && n.Task != "" && task.PendingDrop(d.Env, n.Task):
+		// What it is about may wait in the drop box itself.
+		return d.dropNoting(ctx, s, n, err)
 	case frozen(err):
 		return nil, d.spoolNoting(n, err)
 	case errors.As(err, &unwritable):

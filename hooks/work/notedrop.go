@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"chatrail/bundle"
+	"chatrail/bundle/chronicle"
 	"chatrail/hooks/task"
 )
 
@@ -21,19 +22,16 @@ func (d *Desk) dropNoting(ctx context.Context, s *Scope, n Noting, cause error) 
 	if n.Task == "" {
 		return nil, cause // nobody would come to record it
 	}
-	present, err := s.Tip(ctx)
+	notes, err := d.expected(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	w, err := d.compose(ctx, s, n, present)
+	x := notes.index()
+	w, err := n.write(x, notes.read)
 	if err != nil {
 		return nil, err
 	}
 	if n.render != nil { // what it renders is only known here
-		x, err := d.index(ctx, s.Place, s.Store, present.ID)
-		if err != nil {
-			return nil, err
-		}
 		n.Text, n.State = n.render(x)
 	}
 	data, err := json.Marshal(n)
@@ -49,9 +47,71 @@ func (d *Desk) dropNoting(ctx context.Context, s *Scope, n Noting, cause error) 
 	return noted, nil
 }
 
+// expectation is the chronicle as it will be when what waits in the drop box has
+// been recorded: a sandboxed agent goes on with the draft that it opened.
+type expectation struct {
+	items map[string]chronicle.Item
+	notes map[string][]byte // written by what waits
+	base  func(path string) ([]byte, error)
+}
+
+func (d *Desk) expected(ctx context.Context, s *Scope) (*expectation, error) {
+	tip, err := s.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	present, err := d.index(ctx, s.Place, s.Store, tip.ID)
+	if err != nil {
+		return nil, err
+	}
+	e := &expectation{
+		items: map[string]chronicle.Item{}, notes: map[string][]byte{},
+		base: func(path string) ([]byte, error) { return s.Store.Note(ctx, tip.ID, path) },
+	}
+	for _, item := range present.Items() {
+		e.items[item.Path] = item
+	}
+	waiting, _ := task.CollectDrops(d.Env, s.Key)
+	for _, f := range waiting {
+		var n Noting
+		if f.Kind != dropNote || json.Unmarshal(f.Body, &n) != nil {
+			continue
+		}
+		w, err := n.write(e.index(), e.read)
+		if err != nil {
+			continue // the hook finds the same, and keeps it
+		}
+		for _, note := range w.notes {
+			e.notes[note.Path] = note.Data
+			if item, ok := chronicle.ItemOf(note.Path, note.Data); ok {
+				e.items[note.Path] = item
+			}
+		}
+	}
+	return e, nil
+}
+
+func (e *expectation) index() *chronicle.Index {
+	x := &chronicle.Index{}
+	for _, item := range e.items {
+		x.AddItem(item)
+	}
+	return x
+}
+
+func (e *expectation) read(path string) ([]byte, error) {
+	if data, ok := e.notes[path]; ok {
+		return data, nil
+	}
+	return e.base(path)
+}
+
 // spoolNoting keeps a change of the chronicle that a frozen bundle refused. It
 // is recorded once the bundle can be written again.
 func (d *Desk) spoolNoting(n Noting, cause error) error {
+	if n.render != nil {
+		n.Text, n.State = n.render(nil)
+	}
 	if n.Task == "" { // no hook would come to record it
 		if n.Text == "" {
 			return cause

@@ -55,7 +55,8 @@ type Noting struct {
 	Branch string    `json:"branch,omitempty"`
 	Head   string    `json:"head,omitempty"`
 
-	// render makes the text of a checkpoint out of the notes as they are then.
+	// render makes the text of a checkpoint out of the notes as they are then, of
+	// those that were derived where they are nil.
 	render func(*chronicle.Index) (text, state string)
 }
 
