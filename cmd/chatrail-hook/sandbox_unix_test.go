@@ -292,7 +292,9 @@ func TestSandboxedChronicleWaitsInTheDropBoxAndIsRecordedOnce(t *testing.T) {
 	w := ordinary(t)
 	w.event("claude", promptFile, map[string]any{"session_id": "s", "prompt_id": "p1"})
 	open := w.seal(w.state, filepath.Join(w.project, ".git"))
-	inside := func(args ...string) string { return w.run("env", append([]string{"CLAUDE_CODE_SESSION_ID=s", "chatrail"}, args...)...) }
+	inside := func(args ...string) string {
+		return w.run("env", append([]string{"CLAUDE_CODE_SESSION_ID=s", "chatrail"}, args...)...)
+	}
 	for _, args := range [][]string{
 		{"new", "The reader", "It streams."},
 		{"append", "Memory is flat."}, // into the draft that waits as well

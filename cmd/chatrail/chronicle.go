@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	"strings"
+
 	"chatrail/bundle/chronicle"
 	"chatrail/hooks/work"
 )
@@ -145,8 +148,12 @@ func (a *app) list(session, at string, limit int, json bool, choose func(*chroni
 		}
 		return warn
 	}
+	var text strings.Builder // one write, however long the list
 	for _, item := range items {
-		a.lines(work.ItemLine(item))
+		text.WriteString(work.ItemLine(item) + "\n")
+	}
+	if _, err := io.WriteString(a.out, text.String()); err != nil {
+		return err
 	}
 	return warn
 }
