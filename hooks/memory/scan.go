@@ -21,6 +21,7 @@ import (
 const (
 	maxNote    = 256 << 10 // bytes of one note
 	maxNotes   = 1000      // notes
+	maxAll     = 16 << 20  // bytes of all notes
 	maxEntries = 5000      // names, of whatever
 	maxDepth   = 4         // folders in folders
 
@@ -53,6 +54,7 @@ type Listing struct {
 	Held   []Passed // of type project, that look like they hold a secret
 	Passed []Passed // that could not be read as notes
 	Others int      // notes of other types
+	More   int      // wanted notes that were not looked at, see Wanted
 	// Partial says that there is more than was looked at.
 	Partial bool
 }
@@ -61,10 +63,22 @@ type Listing struct {
 // than notes of this project.
 var skippedFolders = []string{"team", "logs", "sessions", "proposals"}
 
+// Wanted says which notes of type project are asked for. To look for secrets
+// takes longer than to read, so whoever has little time wants few. The same
+// folder gives the same notes.
+type Wanted struct {
+	// Note tells whether a note is wanted, by its file and generation alone; nil
+	// wants all.
+	Note func(Note) bool
+	// Most is how many are looked at, in the order of their files; 0 is all.
+	// Bytes bounds the text of them in the same way.
+	Most, Bytes int
+}
+
 // Scan reads the notes of a folder. Where there is no folder there are none. It
 // fails when the folder cannot be read or the context ends, and never for what
 // a note holds.
-func Scan(ctx context.Context, folder string, secret Detector) (Listing, error) {
+func Scan(ctx context.Context, folder string, secret Detector, want Wanted) (Listing, error) {
 	root, err := os.OpenRoot(folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Listing{}, nil
@@ -73,7 +87,7 @@ func Scan(ctx context.Context, folder string, secret Detector) (Listing, error) 
 		return Listing{}, fmt.Errorf("the project memory cannot be read: %w", err)
 	}
 	defer root.Close()
-	s := scan{root: root, secret: secret}
+	s := scan{root: root, secret: secret, want: want}
 	if err := s.list(ctx, ".", 0); err != nil {
 		return Listing{}, err
 	}
@@ -82,7 +96,7 @@ func Scan(ctx context.Context, folder string, secret Detector) (Listing, error) 
 		if err := ctx.Err(); err != nil {
 			return Listing{}, err
 		}
-		if i == maxNotes {
+		if i == maxNotes || s.bytes > maxAll {
 			s.Partial = true
 			break
 		}
@@ -98,8 +112,12 @@ type scan struct {
 	Listing
 	root    *os.Root
 	secret  Detector
+	want    Wanted
 	files   []string
 	entries int
+	bytes   int // read
+	looked  int // notes that were looked through
+	through int // bytes of them
 }
 
 // list collects the files of a folder, and of the folders in it.
@@ -169,6 +187,7 @@ func (s *scan) read(file string) {
 		s.pass(file, reason(err))
 		return
 	}
+	s.bytes += len(data)
 	h, ok := readHead(data)
 	switch {
 	case !ok:
@@ -181,17 +200,29 @@ func (s *scan) read(file string) {
 		s.Others++
 		return
 	}
+	s.note(file, h, data)
+}
+
+// note takes a note of type project into the listing, if it is wanted and holds
+// no secret.
+func (s *scan) note(file string, h head, data []byte) {
+	sum := sha256.Sum256(data)
+	n := Note{File: file, Generation: hex.EncodeToString(sum[:])}
+	if s.want.Note != nil && !s.want.Note(n) {
+		return
+	}
+	if s.want.Most > 0 && s.looked >= s.want.Most || s.want.Bytes > 0 && s.looked > 0 && s.through+len(data) > s.want.Bytes {
+		s.More++
+		return
+	}
+	s.looked++
+	s.through += len(data)
 	if s.secret(string(data)) || s.secret(file) {
 		s.Held = append(s.Held, Passed{s.safe(file), "it looks like it holds a secret"})
 		return
 	}
-	sum := sha256.Sum256(data)
-	n := Note{
-		File:        file,
-		Name:        words.Cut(words.Harmless(h.name), maxLabel),
-		Description: words.Cut(words.Harmless(h.description), maxDescription),
-		Generation:  hex.EncodeToString(sum[:]),
-	}
+	n.Name = words.Cut(words.Harmless(h.name), maxLabel)
+	n.Description = words.Cut(words.Harmless(h.description), maxDescription)
 	if n.Name == "" {
 		n.Name = words.Cut(words.Harmless(strings.TrimSuffix(path.Base(file), ".md")), maxLabel)
 	}

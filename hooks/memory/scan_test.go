@@ -20,7 +20,7 @@ func project(name, description string) string {
 
 func scanned(t testing.TB, folder string) Listing {
 	t.Helper()
-	l, err := Scan(context.Background(), folder, secret)
+	l, err := Scan(context.Background(), folder, secret, Wanted{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestAFolderThatIsNotThereHoldsNothing(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	write(t, file, "x")
-	if _, err := Scan(context.Background(), file, secret); err == nil {
+	if _, err := Scan(context.Background(), file, secret, Wanted{}); err == nil {
 		t.Error("a file was taken for a folder")
 	}
 }
@@ -135,8 +135,29 @@ func TestWhatIsReadIsBounded(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Scan(ended, many, secret); !errors.Is(err, context.Canceled) {
+	if _, err := Scan(ended, many, secret, Wanted{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a scan that nobody waits for went on: %v", err)
+	}
+}
+
+func TestOnlyWantedNotesAreLookedThrough(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 9 {
+		write(t, filepath.Join(dir, fmt.Sprintf("%d.md", i)), project(fmt.Sprint("n", i), "x"))
+	}
+	write(t, filepath.Join(dir, "1.md"), project("n1", "hunter2"))
+	for _, want := range []Wanted{{Most: 3}, {Bytes: 3 * len(project("n0", "hunter2"))}} {
+		want.Note = func(n Note) bool { return n.Name == "" && n.Generation != "" && n.File != "0.md" }
+		looked := 0
+		l, err := Scan(context.Background(), dir, func(text string) bool {
+			if strings.HasPrefix(text, "---") {
+				looked++
+			}
+			return secret(text)
+		}, want)
+		if err != nil || looked != 3 || len(l.Notes) != 2 || l.Notes[0].Name != "n2" || len(l.Held) != 1 || l.More != 5 {
+			t.Errorf("%d were looked through: %+v, %v", looked, l, err)
+		}
 	}
 }
 
