@@ -97,6 +97,7 @@ type commands struct {
 	List   listCmd   `cmd:"" help:"The entries, newest first."`
 	Read   readCmd   `cmd:"" help:"One note, as it is."`
 	Task   taskCmd   `cmd:"" help:"Work items: new, spec, start, done, cut, list."`
+	Memory memoryCmd `cmd:"" help:"Notes in the agent's own project memory that nobody settled."`
 
 	Off     offCmd     `cmd:"" help:"Pause, for this task or this place."`
 	On      onCmd      `cmd:"" help:"Go on after off."`

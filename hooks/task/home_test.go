@@ -66,6 +66,7 @@ func everyWrite(h Home, key string) map[string]error {
 		unlock()
 	}
 	dir := Place{Kind: KindDir, Path: "/somewhere/.chatrail", Root: "r"}
+	_, memory := h.EditMemory(ctx, ledgerID, func([]byte) ([]byte, bool, error) { return []byte("{}"), false, nil })
 	return map[string]error{
 		"receipt": h.SaveReceipt(&r),
 		"view":    h.SaveView(p, View{Tip: "t"}),
@@ -75,6 +76,7 @@ func everyWrite(h Home, key string) map[string]error {
 		"off":     h.SetPlaceOff(ctx, dir, true),
 		"seen":    h.Touch("claude", "Stop"),
 		"ledger":  h.ReplaceFile("memory", "x.json", []byte("{}")),
+		"memory":  memory,
 		"spool":   spool,
 		"lock":    lock,
 	}
@@ -89,6 +91,7 @@ func everyRead(h Home, key string) {
 	h.KnownTip(p)
 	h.LoadPrefix(p)
 	h.LoadSaid(key)
+	h.LoadMemory(ledgerID)
 	h.Trusted(Place{Kind: KindDir, Path: "/somewhere"}, "r")
 	h.PlaceOff(p)
 	h.Paused(environment(), Receipt{Pin: &Pin{Place: p}})

@@ -36,7 +36,7 @@ func (d *Desk) derive(ctx context.Context, s *Scope, byHand bool) (derived, erro
 	}
 	// The rest is short, and worth having also when the deadline has passed.
 	ctx = context.WithoutCancel(ctx)
-	if s.Place.Kind != "" {
+	if s.Place.Kind != "" && keepsMemory(s.Receipt) {
 		memory, err := d.memory(ctx, s.Place)
 		if err == nil {
 			c.Memory = memory

@@ -25,6 +25,9 @@ type Desk struct {
 	Now  func() time.Time
 	// Fallback lists changed paths where there is no git program, nil for none.
 	Fallback func(dir string) ([]worktree.Change, error)
+	// Secret tells whether a note of an agent's memory looks like it holds a
+	// secret; nil asks the rules that redact what is stored.
+	Secret func(text string) bool
 }
 
 // NewDesk is a desk with the present clock.

@@ -1,16 +1,6 @@
 package work
 
-import (
-	"context"
-
-	"chatrail/bundle/chronicle"
-	"chatrail/hooks/task"
-	"chatrail/refs"
-)
-
-func (d *Desk) memory(ctx context.Context, p task.Place) ([]chronicle.Obligation, error) {
-	return nil, nil
-}
+import "chatrail/refs"
 
 type declarations struct{}
 

@@ -1,0 +1,5 @@
+package memory
+
+import "os"
+
+const openFlags = os.O_RDONLY
