@@ -27,6 +27,9 @@ type Index struct {
 	sorted  bool
 }
 
+// Grow makes room for that many entries.
+func (x *Index) Grow(n int) { x.entries = slices.Grow(x.entries, n) }
+
 // Add reads the front matter of a note. Files that are no notes are passed over.
 func (x *Index) Add(path string, note []byte) {
 	if item, ok := ItemOf(path, note); ok {
@@ -119,6 +122,10 @@ const (
 	DraftState     State = "draft"
 	PublishedState State = "published"
 )
+
+func (f Filter) isZero() bool {
+	return f.Tag == "" && f.Task == "" && f.Status == "" && f.State == AnyState && f.Since.IsZero()
+}
 
 func (f Filter) takes(item *Item) bool {
 	switch {
@@ -213,6 +220,9 @@ func newestFirst(a, b Item) int {
 }
 
 func chosen(items []Item, f Filter) (list []Item) {
+	if f.isZero() {
+		return slices.Clone(items)
+	}
 	for i := range items {
 		if f.takes(&items[i]) {
 			list = append(list, items[i])

@@ -104,6 +104,8 @@ func benchNotes(b *testing.B, n int) *benchmarked {
 		b.Fatal(err)
 	}
 	w.run("chatrail", "init")
+	w.run("chatrail", "new", "The last of them") // so that the newest event is one of many, too
+	n++
 	var listed []json.RawMessage
 	if err := json.Unmarshal([]byte(w.run("chatrail", "list", "--json")), &listed); err != nil || len(listed) != n {
 		b.Fatalf("%d of %d notes are listed: %v", len(listed), n, err)

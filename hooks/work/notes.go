@@ -18,8 +18,8 @@ type knownNote struct {
 
 // knownNotes is the file that holds them.
 type knownNotes struct {
-	Version int         `json:"version"`
-	Notes   []knownNote `json:"notes"`
+	Version int          `json:"version"`
+	Notes   []*knownNote `json:"notes"`
 }
 
 const (
@@ -33,7 +33,8 @@ const (
 func (d *Desk) index(ctx context.Context, p task.Place, store bundle.Store, id string) (*chronicle.Index, error) {
 	remembered := d.rememberedNotes(p)
 	x := &chronicle.Index{}
-	var all []knownNote
+	x.Grow(len(remembered))
+	all := make([]*knownNote, 0, len(remembered))
 	fresh := 0
 	err := store.EachNote(ctx, id,
 		func(ref bundle.NoteRef) bool {
@@ -52,7 +53,7 @@ func (d *Desk) index(ctx context.Context, p task.Place, store bundle.Store, id s
 			}
 			x.AddItem(item)
 			if data != nil && ref.Stamp != "" {
-				all = append(all, knownNote{ref.Stamp, item})
+				all = append(all, &knownNote{ref.Stamp, item})
 				fresh++
 			}
 			return nil
@@ -68,7 +69,7 @@ func (d *Desk) index(ctx context.Context, p task.Place, store bundle.Store, id s
 	return x, nil
 }
 
-func (d *Desk) rememberedNotes(p task.Place) map[string]knownNote {
+func (d *Desk) rememberedNotes(p task.Place) map[string]*knownNote {
 	data, err := d.Home.LoadNotes(p)
 	if err != nil || data == nil {
 		return nil
@@ -77,9 +78,11 @@ func (d *Desk) rememberedNotes(p task.Place) map[string]knownNote {
 	if json.Unmarshal(data, &known) != nil || known.Version != knownVersion {
 		return nil
 	}
-	byPath := make(map[string]knownNote, len(known.Notes))
+	byPath := make(map[string]*knownNote, len(known.Notes))
 	for _, n := range known.Notes {
-		byPath[n.Item.Path] = n
+		if n != nil {
+			byPath[n.Item.Path] = n
+		}
 	}
 	return byPath
 }
