@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -34,7 +33,11 @@ func (g given) text(a *app, words []string, needed bool) (string, error) {
 	case len(words) > 0 && g.File != "":
 		return "", &usageError{"text on the command line and --file: give one of them"}
 	case len(words) > 0:
-		return strings.Join(words, " "), nil
+		text := strings.Join(words, " ")
+		if needed && strings.TrimSpace(text) == "" {
+			return "", errNoText
+		}
+		return text, nil
 	case g.File != "" && g.File != "-":
 		f, err := os.Open(g.File)
 		if err != nil {
@@ -48,10 +51,12 @@ func (g given) text(a *app, words []string, needed bool) (string, error) {
 		return "", err
 	}
 	if needed && text == "" {
-		return "", &usageError{"no text: give it as words, with --file PATH, or on standard input"}
+		return "", errNoText
 	}
 	return text, nil
 }
+
+var errNoText = &usageError{"no text: give it as words, with --file PATH, or on standard input"}
 
 // piped reads standard input where something is piped in. One that is open and
 // says nothing is waited for only a while.
@@ -132,7 +137,7 @@ func readText(in io.Reader) (string, error) {
 		return "", err
 	}
 	if len(data) > maxInput {
-		return "", errors.New(fmt.Sprintf("the text has more than %d MiB: keep it in a file of the project and name that", maxInput>>20))
+		return "", fmt.Errorf("the text has more than %d MiB: keep it in a file of the project and name that", maxInput>>20)
 	}
 	return string(data), nil
 }

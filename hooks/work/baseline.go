@@ -113,5 +113,8 @@ func (b baseline) had(repo *refs.Repo, c worktree.Change, content string) bool {
 	if !ok { // removed: its folder changed then
 		at, ok = lastChange(filepath.Dir(path))
 	}
-	return ok && !at.After(b.At)
+	return ok && at.Before(b.At.Add(-clockTick))
 }
+
+// clockTick is how far the times of files lag behind the clock.
+const clockTick = 20 * time.Millisecond
