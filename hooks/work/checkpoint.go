@@ -10,6 +10,7 @@ import (
 
 	"chatrail/bundle"
 	"chatrail/bundle/chronicle"
+	"chatrail/hooks/words"
 )
 
 // CheckpointRequest asks for a checkpoint by hand.
@@ -122,28 +123,46 @@ func (c *Checkpointed) Words() []string {
 	return lines
 }
 
-// summary counts what would be lost, "" for nothing.
+// summary says in a few words what would be lost, "" for nothing.
 func summary(c chronicle.Checkpoint) string {
 	var parts []string
-	count := func(n int, one, many string) {
+	add := func(n int, one, many, names string) {
 		switch {
 		case n == 1:
-			parts = append(parts, "1 "+one)
+			parts = append(parts, "1 "+one+" ("+names+")")
 		case n > 1:
-			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", n, many, names))
 		}
 	}
-	fresh := 0
+	fresh := freshPaths(c)
+	add(len(fresh), "changed path", "changed paths", some(fresh, 3, func(p chronicle.Path) string { return p.Path }))
+	add(len(c.InFlight), "work item in flight", "work items in flight", some(c.InFlight, 3, func(r chronicle.Ref) string { return r.Title }))
+	add(len(c.Commits), "commit not described yet", "commits not described yet", some(c.Commits, 3, func(u chronicle.Uncovered) string { return u.Subject }))
+	add(len(c.Memory), "memory note to settle", "memory notes to settle", some(c.Memory, 3, func(o chronicle.Obligation) string { return o.Name }))
+	return strings.Join(parts, ", ")
+}
+
+// freshPaths are the changed paths that are work of the task.
+func freshPaths(c chronicle.Checkpoint) (fresh []chronicle.Path) {
 	for _, p := range c.Changed {
 		if !p.Earlier {
-			fresh++
+			fresh = append(fresh, p)
 		}
 	}
-	count(fresh, "changed path", "changed paths")
-	count(len(c.InFlight), "work item in flight", "work items in flight")
-	count(len(c.Commits), "commit not described yet", "commits not described yet")
-	count(len(c.Memory), "memory note to settle", "memory notes to settle")
-	return strings.Join(parts, ", ")
+	return fresh
+}
+
+// some names the first few of a list, harmless to say, and counts the rest.
+func some[T any](items []T, most int, name func(T) string) string {
+	var names []string
+	for _, item := range items[:min(most, len(items))] {
+		names = append(names, words.Cut(words.Harmless(name(item)), 80))
+	}
+	text := strings.Join(names, "; ")
+	if more := len(items) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
 
 // MarshalJSON is the checkpoint with what became of it beside it.

@@ -2,8 +2,6 @@ package work
 
 import (
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"chatrail/bundle/chronicle"
@@ -98,6 +96,9 @@ func (d *Desk) holds(ctx context.Context, s *Scope, c derived, state string) str
 	return ""
 }
 
+// mostKept is how many items of a list are named before a compaction.
+const mostKept = 5
+
 // keep are the lines for whoever sums the context up: few, and each on one line.
 func (c derived) keep() []string {
 	var lines []string
@@ -108,29 +109,9 @@ func (c derived) keep() []string {
 	}
 	add("North", c.North)
 	add("Next", c.Next)
-	add("In flight", some(c.InFlight, func(r chronicle.Ref) string { return r.Title }))
-	var fresh []chronicle.Path
-	for _, p := range c.Changed {
-		if !p.Earlier {
-			fresh = append(fresh, p)
-		}
-	}
-	add("Changed and not committed", some(fresh, func(p chronicle.Path) string { return p.Path }))
-	add("Committed and not described yet", some(c.Commits, func(u chronicle.Uncovered) string { return shortID(u.ID) + " " + u.Subject }))
+	add("In flight", some(c.InFlight, mostKept, func(r chronicle.Ref) string { return r.Title }))
+	add("Changed and not committed", some(freshPaths(c.Checkpoint), mostKept, func(p chronicle.Path) string { return p.Path }))
+	add("Committed and not described yet", some(c.Commits, mostKept, func(u chronicle.Uncovered) string { return shortID(u.ID) + " " + u.Subject }))
 	add("Operation in progress", c.Operation)
 	return lines
-}
-
-// some names the first few of a list and counts the rest.
-func some[T any](items []T, name func(T) string) string {
-	const most = 5
-	var names []string
-	for _, item := range items[:min(most, len(items))] {
-		names = append(names, words.Cut(words.Harmless(name(item)), 80))
-	}
-	text := strings.Join(names, "; ")
-	if more := len(items) - most; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return text
 }

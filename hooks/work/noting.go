@@ -144,7 +144,7 @@ func (n Noting) add(x *chronicle.Index, read func(string) ([]byte, error)) (writ
 	}
 	if !found && n.Do == DoCheckpoint {
 		w, err := n.open(x, n.Title, text)
-		w.reason = "Checkpoint: " + n.Title
+		w.reason = n.Title
 		return w, err
 	}
 	if !found {
