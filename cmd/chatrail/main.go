@@ -88,6 +88,7 @@ type commands struct {
 	Validate validateCmd `cmd:"" help:"Check every digest and every step of a history. Reads only."`
 
 	Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
+	Check     checkCmd     `cmd:"" help:"The commit gate: 1 while something staged is neither declared nor written about."`
 
 	Checkpoint checkpointCmd `cmd:"" help:"Write down what a clearing session would lose, and your prose under it."`
 
