@@ -82,7 +82,8 @@ func decodeDeclared(data []byte, p Project) (Declared, error) {
 }
 
 // Declare records the changed paths of a project as work on what d names. Of a
-// path that was declared with the same content it keeps what it was declared as.
+// path that was declared with the same content it keeps what it was declared as,
+// and what was declared later than d stands.
 // A ledger that cannot be understood is kept aside and begun anew.
 func (h Home) Declare(ctx context.Context, f TreeState, d Declaration) error {
 	return editLedger(ctx, h, f.ID()+".json", func(l *Declared) bool {
@@ -103,8 +104,11 @@ func (l *Declared) record(f TreeState, d Declaration) {
 	for path, content := range f.Contents {
 		next := d
 		next.Content = content
-		if old, ok := l.Paths[path]; ok && old.Content == content && (len(old.Items) > 0 || len(d.Items) == 0) {
-			next = old
+		if old, ok := l.Paths[path]; ok {
+			same := old.Content == content && (len(old.Items) > 0 || len(d.Items) == 0)
+			if same || old.At.After(d.At) {
+				next = old
+			}
 		}
 		paths[path] = next
 	}

@@ -75,6 +75,16 @@ func TestADeclarationCountsUntilTheContentChanges(t *testing.T) {
 	}
 }
 
+func TestWhatWasDeclaredLaterStands(t *testing.T) {
+	t.Parallel()
+	h := newHome(t)
+	declare(t, h, false, Declaration{At: noon}, "a", "file:2")
+	declare(t, h, false, Declaration{At: noon.Add(-time.Minute)}, "a", "file:1", "b", "file:1")
+	if got := declared(t, h); got["a"].Content != "file:2" || got["b"].Content != "file:1" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestAPartialLookForgetsNothing(t *testing.T) {
 	t.Parallel()
 	h := newHome(t)
@@ -196,7 +206,7 @@ func FuzzDeclared(f *testing.F) {
 			}
 			return
 		}
-		l.record(TreeState{Project: p, Contents: contents("x", "file:2")}, Declaration{})
+		l.record(TreeState{Project: p, Contents: contents("x", "file:2")}, Declaration{At: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)})
 		if l.Paths["x"].Content != "file:2" {
 			t.Fatal("not recorded")
 		}

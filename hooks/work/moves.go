@@ -170,7 +170,7 @@ func notesOf(ctx context.Context, store bundle.Store, id string) (*chronicle.Ind
 type finder struct {
 	notes *chronicle.Index
 	rail  []string // ids on the Rail before and after the answer
-	show  bool // names of the bundle may be said
+	show  bool     // names of the bundle may be said
 }
 
 // find returns a work item, or nil for an item of the Rail, and its id.
