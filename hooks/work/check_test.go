@@ -61,8 +61,8 @@ func TestAWrittenDraftOpensTheGate(t *testing.T) {
 		"none":              {nil, false, "new"},
 		"written":           {func(w *world) bundle.Note { return w.entry("Mine", w.key(mine), chronicle.Block{Text: "Why."}) }, true, ""},
 		"empty":             {func(w *world) bundle.Note { return w.entry("Mine", w.key(mine), chronicle.Block{}) }, false, "append"},
-		"derived alone":     {func(w *world) bundle.Note { return w.entry("Mine", w.key(mine), derived("")) }, false, "append"},
-		"derived and prose": {func(w *world) bundle.Note { return w.entry("Mine", w.key(mine), derived("Why.")) }, true, ""},
+		"derived alone":     {func(w *world) bundle.Note { return w.entry("Mine", w.key(mine), derivedBlock("")) }, false, "append"},
+		"derived and prose": {func(w *world) bundle.Note { return w.entry("Mine", w.key(mine), derivedBlock("Why.")) }, true, ""},
 		"of another task":   {func(w *world) bundle.Note { return w.entry("Theirs", w.key(theirs), chronicle.Block{Text: "Why."}) }, false, "new"},
 		"published": {func(w *world) bundle.Note {
 			n := w.entry("Mine", w.key(mine), chronicle.Block{Text: "Why."})
@@ -92,8 +92,8 @@ func TestAWrittenDraftOpensTheGate(t *testing.T) {
 	}
 }
 
-// derived is the block of a checkpoint.
-func derived(prose string) chronicle.Block {
+// derivedBlock is the block of a checkpoint.
+func derivedBlock(prose string) chronicle.Block {
 	c := chronicle.Checkpoint{North: "Ship it", Changed: []chronicle.Path{{Path: "a", State: " M"}}}
 	return chronicle.Block{State: c.Fingerprint(), Text: c.Text(prose)}
 }
