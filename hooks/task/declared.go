@@ -32,6 +32,13 @@ func (p Project) ID() string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// PathKey stands for a path of a work tree, whatever its bytes. A path is text of
+// somebody's, and none is kept where a digest will do.
+func PathKey(path string) string {
+	sum := sha256.Sum256([]byte(path))
+	return hex.EncodeToString(sum[:16])
+}
+
 // Declaration says that a changed path, with this content, is work on something.
 type Declaration struct {
 	Content string    `json:"content"`         // see worktree.Content
@@ -44,14 +51,14 @@ type Declaration struct {
 type Declared struct {
 	Version int `json:"version"`
 	Project
-	Paths ByPath[Declaration] `json:"paths"`
+	Paths map[string]Declaration `json:"paths"` // by PathKey
 }
 
 // TreeState is the changed paths of a project with their contents, as a review saw
 // them.
 type TreeState struct {
 	Project
-	Contents ByPath[string] `json:"contents"`
+	Contents map[string]string `json:"contents"` // by PathKey
 	// Whole says that no other path is changed: what was declared of others is
 	// forgotten.
 	Whole bool `json:"whole,omitempty"`
@@ -95,7 +102,7 @@ func (h Home) Declare(ctx context.Context, f TreeState, d Declaration) error {
 }
 
 func (l *Declared) record(f TreeState, d Declaration) {
-	paths := make(ByPath[Declaration], len(f.Contents))
+	paths := make(map[string]Declaration, len(f.Contents))
 	if !f.Whole {
 		for path, old := range l.Paths {
 			paths[path] = old

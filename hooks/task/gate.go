@@ -19,9 +19,9 @@ const (
 // whoever then does what it asked for is not refused for the same paths again.
 type Refusal struct {
 	Project
-	Head     string `json:"head"` // that it would have been committed on
-	Paths    Paths  `json:"paths"`
-	Answered bool   `json:"answered,omitempty"` // something was declared since
+	Head     string   `json:"head"`               // that it would have been committed on
+	Paths    []string `json:"paths"`              // by PathKey
+	Answered bool     `json:"answered,omitempty"` // something was declared since
 	// Rounds counts how often the task declared something and was refused again
 	// before HEAD moved.
 	Rounds int       `json:"rounds,omitempty"`
@@ -30,7 +30,7 @@ type Refusal struct {
 
 // Covers tells whether a path was refused before something was declared.
 func (r Refusal) Covers(path string) bool {
-	return r.Answered && (len(r.Paths) == maxRefused || slices.Contains(r.Paths, path))
+	return r.Answered && (len(r.Paths) == maxRefused || slices.Contains(r.Paths, PathKey(path)))
 }
 
 type refusals struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,6 +86,8 @@ func (d *Desk) check(ctx context.Context, o CheckOptions) (CheckResult, error) {
 		return open, nil // git says what is wrong
 	}
 	staged, err := worktree.Staged(ctx, d.Dir, worktree.Options{HonourEnv: true})
+	ours := d.ours(repo)
+	staged.Paths = slices.DeleteFunc(staged.Paths, func(p worktree.StagedPath) bool { return ours(p.Path) })
 	switch {
 	case err != nil:
 		return open, err

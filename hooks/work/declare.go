@@ -74,7 +74,7 @@ func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	if d.Dir != "" {
-		here, approximate, err := lookAt(ctx, d.Dir, true)
+		here, approximate, err := d.lookAt(ctx, d.Dir, true)
 		switch {
 		case errors.Is(err, refs.ErrNotRepo):
 		case err != nil:
@@ -91,7 +91,7 @@ func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
 		if r.Answered || slices.ContainsFunc(x.Trees, func(l look) bool { return l.Project == r.Project }) {
 			continue
 		}
-		there, approximate, err := lookAt(ctx, r.WorkTree, false)
+		there, approximate, err := d.lookAt(ctx, r.WorkTree, false)
 		if err != nil || there.Project != r.Project {
 			continue // gone, or another one by now
 		}
@@ -102,7 +102,7 @@ func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
 
 // lookAt lists the changed paths of the work tree that a folder lies in, and
 // reads their contents.
-func lookAt(ctx context.Context, dir string, honourEnv bool) (l look, approximate bool, err error) {
+func (d *Desk) lookAt(ctx context.Context, dir string, honourEnv bool) (l look, approximate bool, err error) {
 	discover := refs.Discover
 	if honourEnv {
 		discover = func(dir string) (*refs.Repo, error) { return refs.DiscoverEnv(dir, os.Getenv) }
@@ -118,17 +118,17 @@ func lookAt(ctx context.Context, dir string, honourEnv bool) (l look, approximat
 	if head, err := repo.Head(); err == nil {
 		l.Head = head.Commit
 	}
-	listing, err := worktree.Changed(ctx, dir, worktree.Options{HonourEnv: honourEnv, Limit: task.MaxDeclared})
+	listing, err := worktree.Changed(ctx, dir, worktree.Options{HonourEnv: honourEnv, Limit: task.MaxDeclared, Fallback: d.Fallback})
 	if err != nil {
 		return l, false, err
 	}
 	if listing.Refused != "" {
 		return l, false, &RefusedError{"which paths are changed cannot be told: " + listing.Refused}
 	}
-	contents, partial := worktree.Contents(ctx, repo.WorkTree, listing.Changed, worktree.Bounds{})
-	l.Contents = make(task.ByPath[string], len(contents))
+	contents, partial := worktree.Contents(ctx, repo.WorkTree, d.notOurs(repo, listing.Changed), worktree.Bounds{})
+	l.Contents = make(map[string]string, len(contents))
 	for path, content := range contents {
-		l.Contents[plainPath(path)] = content
+		l.Contents[pathKey(path)] = content
 	}
 	l.Whole = !partial && !listing.Partial && !listing.Approximate
 	return l, listing.Approximate, nil
@@ -139,9 +139,9 @@ func projectOf(repo *refs.Repo) task.Project {
 	return task.Project{CommonDir: repo.CommonDir, WorkTree: repo.WorkTree}
 }
 
-// plainPath is a path without the slash that marks a repository inside: once it
-// is tracked it is listed without one.
-func plainPath(path string) string { return strings.TrimSuffix(path, "/") }
+// pathKey stands for a path without the slash that marks a repository inside:
+// once it is tracked it is listed without one.
+func pathKey(path string) string { return task.PathKey(strings.TrimSuffix(path, "/")) }
 
 // declare records a declaration after the review was answered, or leaves it where
 // the answer was left. A review that was answered before in other words still
@@ -193,7 +193,7 @@ func (d *Desk) recordDeclared(ctx context.Context, key string, x *declaring) err
 
 // declarations are the declared paths of one work tree.
 type declarations struct {
-	paths   task.ByPath[task.Declaration]
+	paths   map[string]task.Declaration
 	waiting []look // what waits in the drop box to be declared
 }
 
@@ -205,12 +205,12 @@ func (d *Desk) declarations(repo *refs.Repo) (declarations, error) {
 
 // holds tells whether a path is declared with this content.
 func (s declarations) holds(path, content string) bool {
-	path = plainPath(path)
-	if declared, ok := s.paths[path]; ok && declared.Content == content {
+	key := pathKey(path)
+	if declared, ok := s.paths[key]; ok && declared.Content == content {
 		return true
 	}
 	return slices.ContainsFunc(s.waiting, func(l look) bool {
-		declared, ok := l.Contents[path]
+		declared, ok := l.Contents[key]
 		return ok && declared == content
 	})
 }

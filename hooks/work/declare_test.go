@@ -279,7 +279,7 @@ func TestADroppedDeclarationIsRecordedAsItWasGiven(t *testing.T) {
 	w.stop("one")
 	s := w.ledger()
 	was := "file:6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b" // of "1"
-	if !s.holds("a", was) || !s.holds("b", was) || !slices.Equal(s.paths["a"].Items, []string{"tasks/reader.md"}) {
+	if !s.holds("a", was) || !s.holds("b", was) || !slices.Equal(s.paths[pathKey("a")].Items, []string{"tasks/reader.md"}) {
 		t.Errorf("declared %+v", s.paths)
 	}
 	if got := w.meta("tasks/reader.md").Status; got != chronicle.Doing {
@@ -309,15 +309,15 @@ func TestALateDropForgetsAndReplacesNothing(t *testing.T) {
 	w.stop("one")
 	after := w.ledger()
 	for _, path := range []string{"a", "b"} {
-		if !after.holds(path, before.paths[path].Content) {
-			t.Errorf("%s is %+v, was %+v", path, after.paths[path], before.paths[path])
+		if !after.holds(path, before.paths[pathKey(path)].Content) {
+			t.Errorf("%s is %+v, was %+v", path, after.paths[pathKey(path)], before.paths[pathKey(path)])
 		}
 	}
 }
 
 func TestADropThatIsTooLargeIsTrimmedAndSaysSo(t *testing.T) {
 	t.Parallel()
-	x := declaring{Trees: []look{{TreeState: task.TreeState{Whole: true, Contents: task.ByPath[string]{"a": "file:1", "b": "file:2"}}}}}
+	x := declaring{Trees: []look{{TreeState: task.TreeState{Whole: true, Contents: map[string]string{"a": "file:1", "b": "file:2"}}}}}
 	x.trim(1000)
 	if tree := x.Trees[0]; !tree.Whole || len(tree.Contents) != 2 {
 		t.Errorf("%+v", tree)

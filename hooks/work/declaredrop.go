@@ -55,14 +55,14 @@ func (x *declaring) covers(other declaring) bool {
 // trim leaves out what an item of a drop box cannot take.
 func (x *declaring) trim(most int) {
 	for i, tree := range x.Trees {
-		kept := task.ByPath[string]{}
-		for _, path := range slices.Sorted(maps.Keys(tree.Contents)) {
-			content := tree.Contents[path]
-			if most -= 2*len(path) + len(content) + 8; most < 0 {
+		kept := map[string]string{}
+		for _, key := range slices.Sorted(maps.Keys(tree.Contents)) {
+			content := tree.Contents[key]
+			if most -= len(key) + len(content) + 8; most < 0 {
 				x.Trees[i].Whole = false
 				break
 			}
-			kept[path] = content
+			kept[key] = content
 		}
 		x.Trees[i].Contents = kept
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"chatrail/bundle"
 	"chatrail/bundle/chronicle"
 	"chatrail/gitstore/worktree"
 	"chatrail/hooks/task"
@@ -44,22 +45,37 @@ func (g *gate) judge(ctx context.Context) (CheckResult, error) {
 	if err != nil {
 		return open, err
 	}
-	notes, err := notesOf(ctx, g.scope.Store, rev.ID)
-	if err != nil {
+	written, found, err := g.draft(ctx, rev)
+	if err != nil || written {
 		return open, err
 	}
+	return g.refuse(ctx, left, found)
+}
+
+// draft looks at the caller's active draft, with what waits for it in the drop
+// box: whether there is one, and whether somebody has written in it.
+func (g *gate) draft(ctx context.Context, rev *bundle.Revision) (written, found bool, err error) {
 	short := ""
 	if g.scope.Key != "" {
 		short = task.Short(g.scope.Key)
 	}
-	draft, found := notes.ActiveDraft(short)
-	if found {
-		text, err := g.scope.Store.Note(ctx, rev.ID, draft.Path)
-		if err != nil || chronicle.Written(text) {
-			return open, err
+	var notes *chronicle.Index
+	read := func(path string) ([]byte, error) { return g.scope.Store.Note(ctx, rev.ID, path) }
+	if g.scope.Key != "" && task.PendingDrop(g.Env, g.scope.Key) {
+		expected, err := g.expected(ctx, g.scope)
+		if err != nil {
+			return false, false, err
 		}
+		notes, read = expected.index(), expected.read
+	} else if notes, err = g.index(ctx, g.scope.Place, g.scope.Store, rev.ID); err != nil {
+		return false, false, err
 	}
-	return g.refuse(ctx, left, found)
+	item, found := notes.ActiveDraft(short)
+	if !found {
+		return false, false, nil
+	}
+	text, err := read(item.Path)
+	return chronicle.Written(text), true, err
 }
 
 // undeclared are the staged paths that are not declared: neither as they are in
@@ -100,11 +116,11 @@ func (g *gate) undeclared(ctx context.Context) (left []string, err error) {
 
 // names tells whether a path is declared with any content.
 func (s declarations) names(path string) bool {
-	path = plainPath(path)
-	if _, ok := s.paths[path]; ok {
+	key := pathKey(path)
+	if _, ok := s.paths[key]; ok {
 		return true
 	}
-	return slices.ContainsFunc(s.waiting, func(l look) bool { _, ok := l.Contents[path]; return ok })
+	return slices.ContainsFunc(s.waiting, func(l look) bool { _, ok := l.Contents[key]; return ok })
 }
 
 // takes is holds for what a commit takes: of a submodule that is its commit, and
@@ -113,10 +129,10 @@ func (s declarations) takes(path, content string) bool {
 	if s.holds(path, content) {
 		return true
 	}
-	path = plainPath(path)
-	declared := []string{s.paths[path].Content}
+	key := pathKey(path)
+	declared := []string{s.paths[key].Content}
 	for _, l := range s.waiting {
-		declared = append(declared, l.Contents[path])
+		declared = append(declared, l.Contents[key])
 	}
 	return slices.ContainsFunc(declared, func(d string) bool { return d != "" && commitOf(d) == commitOf(content) })
 }
@@ -133,8 +149,9 @@ func commitOf(content string) string {
 // path since HEAD moved. In a sandbox the gate cannot remember what it refused,
 // so there the content may have changed.
 func (s declarations) counted(path string, p task.Project, head string) bool {
+	key := pathKey(path)
 	return slices.ContainsFunc(s.waiting, func(l look) bool {
-		_, named := l.Contents[plainPath(path)]
+		_, named := l.Contents[key]
 		return l.Project == p && l.Head == head && (named || !l.Whole)
 	})
 }
@@ -172,9 +189,13 @@ func (g *gate) refuse(ctx context.Context, left []string, draft bool) (CheckResu
 	if len(r.Undeclared) == 0 {
 		return doubt("%s changed again after it was declared", left[0]), nil
 	}
-	err = g.Home.Refuse(ctx, key, task.Refusal{Project: g.project, Head: g.staged.Head, Paths: left, At: g.Now().UTC().Truncate(time.Second)})
-	if task.Unwritable(err) && r.review {
-		return r, nil // in a sandbox: the drop box takes the declaration
+	keys := make([]string, len(left))
+	for i, path := range left {
+		keys[i] = pathKey(path)
+	}
+	err = g.Home.Refuse(ctx, key, task.Refusal{Project: g.project, Head: g.staged.Head, Paths: keys, At: g.Now().UTC().Truncate(time.Second)})
+	if task.Unwritable(err) {
+		err = task.CheckDrop(g.Env) // what the line writes goes there
 	}
 	return r, err
 }

@@ -131,7 +131,7 @@ func (d *Desk) items(ctx context.Context, receipt task.Receipt, c change, x Decl
 	if after, err := c.on(present.State); err == nil { // else the answer says what is wrong
 		f.rail = append(f.rail, railIDs(after.Rail)...)
 	}
-	if f.notes, err = notesOf(ctx, b.store, present.ID); err != nil {
+	if f.notes, err = d.index(ctx, b.place, b.store, present.ID); err != nil {
 		return nil, nil, err
 	}
 	draft, _ := f.notes.ActiveDraft(task.Short(receipt.TaskKey))
@@ -153,17 +153,6 @@ func (d *Desk) items(ctx context.Context, receipt task.Receipt, c change, x Decl
 		}
 	}
 	return items, moves, nil
-}
-
-// notesOf reads what the front matter of all notes of a revision says.
-func notesOf(ctx context.Context, store bundle.Store, id string) (*chronicle.Index, error) {
-	x := &chronicle.Index{}
-	err := store.EachNote(ctx, id, func(ref bundle.NoteRef) bool { return chronicle.KindOf(ref.Path) != "" },
-		func(ref bundle.NoteRef, data []byte) error {
-			x.Add(ref.Path, data)
-			return nil
-		})
-	return x, err
 }
 
 // finder finds items by the names that people give them.
