@@ -332,3 +332,65 @@ func TestSandboxedChronicleWaitsInTheDropBoxAndIsRecordedOnce(t *testing.T) {
 		t.Errorf("the drop box still holds %q", left)
 	}
 }
+
+// TestSandboxedDeclarationOpensTheGateAndIsRecordedLater is a sandbox that lets an
+// agent write the project, its .git included, and nothing else.
+func TestSandboxedDeclarationOpensTheGateAndIsRecordedLater(t *testing.T) {
+	t.Parallel()
+	w := ordinary(t)
+	w.run("git", "config", "user.name", "Ada")
+	w.run("git", "config", "user.email", "ada@example.org")
+	inTask := w.with("CLAUDE_CODE_SESSION_ID=s")
+	w.event("claude", promptFile, map[string]any{"session_id": "s", "prompt_id": "p1"})
+	stage := func(text string) {
+		t.Helper()
+		w.run("sh", "-c", "echo "+text+" >>a && git add a")
+	}
+	// gated runs the line that the gate prints, after which it is open.
+	gated := func(want string) {
+		t.Helper()
+		out, err := inTask.command(w.project, "chatrail", "check").CombinedOutput()
+		lines := strings.Split(string(out), "\n")
+		if err == nil || len(lines) < 2 {
+			t.Fatalf("the gate is open: %v, %s", err, out)
+		}
+		if said := inTask.run("sh", "-c", lines[1]); !strings.Contains(said, want) {
+			t.Errorf("said %q, not %q", said, want)
+		}
+		if out := inTask.run("chatrail", "check"); out != "" {
+			t.Errorf("after the line: %s", out)
+		}
+	}
+	stage("1")
+	open := w.seal(w.state)
+	gated("1 changed path will be declared with it")
+	w.run("git", "commit", "-q", "-m", "one")
+	stage("2")
+	gated("Not recorded yet")
+	w.run("git", "commit", "-q", "-m", "two")
+	stage("3")
+	gated("will be declared with it")
+	open()
+	// The hook records it, and the gate goes by the ledger.
+	w.event("claude", stopFile, map[string]any{"session_id": "s", "prompt_id": "p1"})
+	if left := files(t, filepath.Join(w.root, "tmp")); len(left) > 0 {
+		t.Errorf("the drop box still holds %q", left)
+	}
+	if out := inTask.run("chatrail", "check"); out != "" {
+		t.Errorf("after it was recorded: %s", out)
+	}
+	stage("4")
+	if out, err := inTask.command(w.project, "chatrail", "check").CombinedOutput(); err == nil {
+		t.Errorf("what nobody declared goes through: %s", out)
+	}
+
+	// The review is answered by now: a second commit of the turn declares all the same.
+	open = w.seal(w.state)
+	gated("This review was answered before; 1 changed path will be declared by the next ChatRail hook of this task, from ")
+	open()
+	// In a task without a review a note opens it, which waits as well.
+	open = w.seal(w.state, filepath.Join(w.project, ".git"))
+	inTask = w.with("CLAUDE_CODE_SESSION_ID=other")
+	gated("Not recorded yet")
+	open()
+}

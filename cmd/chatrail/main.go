@@ -26,13 +26,20 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// grammar is what the arguments are parsed by: for reconcile, which an agent
-// runs on every turn, only that command; kong reflects over all it is given.
+// grammar is what the arguments are parsed by: for reconcile, which an agent runs
+// on every turn, and for check, which runs at every commit, only that command;
+// kong reflects over all it is given.
 func grammar(args []string) any {
-	if len(args) > 0 && args[0] == "reconcile" {
+	switch {
+	case len(args) > 0 && args[0] == "reconcile":
 		hooks.Lighten()
 		return &struct {
 			Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
+		}{}
+	case len(args) > 0 && args[0] == "check":
+		hooks.Lighten()
+		return &struct {
+			Check checkCmd `cmd:"" help:"The commit gate: 1 while something staged is neither declared nor written about."`
 		}{}
 	}
 	return &commands{}
@@ -88,6 +95,7 @@ type commands struct {
 	Validate validateCmd `cmd:"" help:"Check every digest and every step of a history. Reads only."`
 
 	Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
+	Check     checkCmd     `cmd:"" help:"The commit gate: 1 while something staged is neither declared nor written about."`
 
 	Checkpoint checkpointCmd `cmd:"" help:"Write down what a clearing session would lose, and your prose under it."`
 

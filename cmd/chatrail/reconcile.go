@@ -32,6 +32,10 @@ type reconcileCmd struct {
 	Drift   *string  `help:"What the drift is." placeholder:"TEXT" group:"What changed"`
 	Return  *string  `help:"The move that leads back to North." placeholder:"TEXT" group:"What changed"`
 
+	Advance []string `help:"The changed paths are work on this item; a work item that waits is started." placeholder:"ITEM" sep:"none" group:"What the changes are work on"`
+	Close   []string `help:"They finish this item." placeholder:"ITEM" sep:"none" group:"What the changes are work on"`
+	NoTask  bool     `help:"They are work on no item." group:"What the changes are work on"`
+
 	JSON bool `help:"Print JSON."`
 }
 
@@ -90,6 +94,7 @@ func (c *reconcileCmd) request(a *app) (work.Request, error) {
 		North: c.North, Done: c.Done, Next: c.Next, Open: c.Open, Answer: c.Answer, Park: c.Park, Resume: c.Resume,
 		Now: c.Now, Drift: c.Drift, Return: c.Return,
 	}
+	r.Declare = work.Declare{Advance: c.Advance, Close: c.Close, NoTask: c.NoTask}
 	if c.Heading != nil {
 		x, y, err := heading(*c.Heading)
 		if err != nil {

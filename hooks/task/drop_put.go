@@ -50,3 +50,32 @@ func putIn(dir, name string, data []byte) error {
 	defer box.Close()
 	return replaceIn(box, name, data, true)
 }
+
+// CheckDrop fails with a *NoDropError where PutDrop would, whatever the change.
+func CheckDrop(env func(string) string) error {
+	var none NoDropError
+	for _, dir := range DropDirs(env) {
+		err := probe(dir)
+		if err == nil {
+			return nil
+		}
+		none.Reasons = append(none.Reasons, err.Error())
+	}
+	return &none
+}
+
+func probe(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	box, err := openBox(dir)
+	if err != nil {
+		return err
+	}
+	defer box.Close()
+	name, err := writeTemp(box, nil, false)
+	if err != nil {
+		return err
+	}
+	return box.Remove(name)
+}

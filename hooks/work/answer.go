@@ -22,13 +22,15 @@ type question struct {
 	whole  map[string]string // target digests instead, from older receipts
 }
 
-// change is what an answer asks for: a patch, short forms, or both.
+// change is what an answer asks for: a patch, short forms, work items that come
+// to another status, or several of them.
 type change struct {
 	Patch bundle.Patch `json:"patch"`
 	Short bundle.Short `json:"short"`
+	Moves []itemMove   `json:"moves,omitempty"`
 }
 
-func (c change) empty() bool { return c.Patch.Empty() && c.Short.Empty() }
+func (c change) empty() bool { return c.onlyMoves() && len(c.Moves) == 0 }
 
 // fields are the fields that the change names, sorted, each once.
 func (c change) fields() []bundle.Field {
@@ -80,8 +82,12 @@ func record(ctx context.Context, store bundle.Store, q question, c change, meta 
 		if err != nil {
 			return bundle.Draft{}, err
 		}
-		changes = bundle.Changes(present.State, next)
-		return bundle.Draft{State: next, Meta: meta}, nil
+		notes, moved, err := c.notes(ctx, store, present, meta)
+		if err != nil {
+			return bundle.Draft{}, err
+		}
+		changes = append(bundle.Changes(present.State, next), moved...)
+		return bundle.Draft{State: next, Notes: notes, Meta: meta}, nil
 	})
 	switch {
 	case errors.Is(err, errRepeated):

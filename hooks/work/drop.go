@@ -88,6 +88,9 @@ func (d *Desk) drop(ctx context.Context, key string, receipt task.Receipt, q que
 		if _, err := bundle.NewEvent(meta, &present.State, next, nil); err != nil {
 			return nil, err // a rule that the hook would only find later
 		}
+		if _, _, err := c.notes(ctx, b.store, present, meta); err != nil {
+			return nil, err
+		}
 	}
 	if a, err := d.waiting(key, q, body); a != nil || err != nil {
 		return a, err
@@ -194,8 +197,11 @@ func (d *Desk) tell(receipt *task.Receipt, line string) error {
 
 // drainOne records one item, or moves it to the spool when it cannot be.
 func (d *Desk) drainOne(ctx context.Context, receipt *task.Receipt, f task.Found) error {
-	if f.Kind == dropNote {
+	switch f.Kind {
+	case dropNote:
 		return d.drainNote(ctx, receipt, f)
+	case dropDeclare:
+		return d.drainDeclared(ctx, receipt, f)
 	}
 	var body dropped
 	if f.Kind != dropReconcile && f.Kind != dropShown || json.Unmarshal(f.Body, &body) != nil {

@@ -32,9 +32,20 @@ type Answer struct {
 	Moved []string `json:"moved,omitempty"`
 	// Dropped is the file that the next hook will record.
 	Dropped string `json:"dropped,omitempty"`
+	// Declared is how many changed paths were declared. Partial says that there
+	// may be more, Approximate that they were found without git.
+	Declared    int  `json:"declared,omitempty"`
+	Partial     bool `json:"partial,omitempty"`
+	Approximate bool `json:"approximate,omitempty"`
+	// Left says which work items stay where they are, and what moves them.
+	Left []string `json:"left,omitempty"`
 
 	event string // of the revision of a repeated answer
 	full  bool   // it was dropped for want of space
+
+	declaring bool // something was to be declared
+	outside   bool // there was no work tree to declare anything in
+	waiting   bool // the declaration waits in the drop box
 }
 
 // RefusedError says why an answer was not taken. Nothing was written.
@@ -84,6 +95,9 @@ func (a *Answer) Words() []string {
 		if a.Revision != "" {
 			line += ", and recorded as " + a.Revision[:min(12, len(a.Revision))]
 		}
+		if a.declaring {
+			return append([]string{line + "; " + a.declaredWords()}, a.Left...)
+		}
 		lines = append(lines, line+"; nothing was written again.")
 	case Kept:
 		why := "from here it cannot be written"
@@ -93,11 +107,56 @@ func (a *Answer) Words() []string {
 		lines = append(lines, "Not recorded yet: "+why+". The answer waits in "+a.Dropped+
 			" and the next ChatRail hook of this task records it, once.")
 	}
+	if a.declaring {
+		words := a.declaredWords()
+		lines = append(lines, strings.ToUpper(words[:1])+words[1:])
+	}
 	if len(a.Moved) > 0 {
 		lines = append(lines, "Moved by others since this review began, now:")
 		lines = append(lines, a.Moved...)
 	}
 	return slices.Clip(lines)
+}
+
+// declares notes what is declared with an answer.
+func (a *Answer) declares(x *declaring) {
+	a.declaring, a.outside, a.Approximate = true, len(x.Trees) == 0, x.approximate
+	for _, tree := range x.Trees {
+		a.Declared += len(tree.Contents)
+		a.Partial = a.Partial || !tree.Whole
+	}
+}
+
+// declaredWords is the end of a sentence.
+func (a *Answer) declaredWords() string {
+	var text string
+	switch {
+	case a.outside:
+		return "this folder is in no git repository, so there are no changed paths to declare."
+	case a.Declared == 0 && !a.Partial:
+		return "no path is changed, so none is declared."
+	case a.Declared == 1:
+		text = "1 changed path"
+	default:
+		text = fmt.Sprintf("%d changed paths", a.Declared)
+	}
+	switch {
+	case a.waiting && a.Outcome == Kept:
+		text += " will be declared with it"
+	case a.waiting:
+		text += " will be declared by the next ChatRail hook of this task, from " + a.Dropped
+	case a.Declared == 1:
+		text += " is declared"
+	default:
+		text += " are declared"
+	}
+	switch {
+	case a.Approximate:
+		text += " (approximate: found without git)"
+	case a.Partial:
+		text += " (partial: there may be more than could be listed and read)"
+	}
+	return text + "."
 }
 
 // MarshalJSON is the answer's form for programs.

@@ -24,6 +24,7 @@ type Request struct {
 	Reason  string
 	Patch   bundle.Patch
 	Short   bundle.Short
+	Declare Declare
 
 	waited *waited // of one that waited in the drop box or the spool
 }
@@ -50,6 +51,9 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	if !c.empty() && r.Reason == "" {
 		return nil, &UsageError{"a change needs --reason TEXT: why did it change?"}
 	}
+	if err := r.Declare.check(); err != nil {
+		return nil, err
+	}
 	key, err := d.taskOf(r)
 	if err != nil {
 		return nil, err
@@ -58,7 +62,16 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	var declared *declaring
+	if !r.Declare.empty() {
+		if declared, err = d.prepare(ctx, receipt, &r, &c); err != nil {
+			return nil, err
+		}
+	}
 	a, err := d.reconcile(ctx, receipt, r, c)
+	if declared != nil {
+		a, err = d.declare(ctx, receipt.TaskKey, c, declared, a, err)
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("%w: run the same line again, it is recorded once", bundle.ErrBusy)
 	}
@@ -196,6 +209,8 @@ func (d *Desk) taskOf(r Request) (string, error) {
 	return "", unknown
 }
 
+var errNoBundleYet = &RefusedError{"this task has no bundle yet: it gets one at its next prompt"}
+
 // asks says what an id asks for in a receipt, or that it was answered before.
 func asks(receipt task.Receipt, id string) (q question, answered bool, err error) {
 	switch receipt.Turn.Resolve(id) {
@@ -205,7 +220,7 @@ func asks(receipt task.Receipt, id string) (q question, answered bool, err error
 		return q, false, &RefusedError{fmt.Sprintf("review %q is not one of this task, or too old: use the line that the hook printed last", id)}
 	}
 	if receipt.Pin == nil {
-		return q, false, &RefusedError{"this task has no bundle yet: it gets one at its next prompt"}
+		return q, false, errNoBundleYet
 	}
 	review := receipt.Turn.Review
 	q = question{

@@ -1,0 +1,47 @@
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+)
+
+// decodeLedger reads the bytes of a ledger.
+func decodeLedger[T any](data []byte) (T, error) {
+	var value T
+	if err := json.Unmarshal(data, &value); err != nil {
+		return *new(T), errors.New("damaged")
+	}
+	return value, nil
+}
+
+// editLedger changes a file of the folder of ledgers under its lock. One that is
+// damaged, or that fits does not want, is kept aside, and the change starts from
+// an empty one.
+func editLedger[T any](ctx context.Context, h Home, name string, fits func(*T) bool, change func(*T)) error {
+	unlock, err := h.Lock(ctx, declaredDir+"-"+name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	var value T
+	data, err := h.ReadFile(declaredDir, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		if value, err = decodeLedger[T](data); err != nil || !fits(&value) {
+			if _, err := h.setAside(declaredDir, name); err != nil {
+				return err
+			}
+			value = *new(T)
+		}
+	}
+	change(&value)
+	if data, err = json.Marshal(value); err != nil {
+		return err
+	}
+	return h.ReplaceFile(declaredDir, name, data)
+}
