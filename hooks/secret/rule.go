@@ -1,0 +1,155 @@
+package secret
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// rule says how a kind of secret looks.
+type rule struct {
+	id      string
+	pattern string
+	// group is the part of the pattern that is the secret; 0: the first that
+	// took part in a match, the whole where there is none.
+	group    int
+	entropy  float64  // what the secret has to exceed, 0: nothing
+	keywords []string // in lower case; without one of them there is no match
+	allow    []allowlist
+}
+
+// allowlist says what is no secret although it looks like one.
+type allowlist struct {
+	all      bool   // all of it has to hold, else any
+	target   string // what the patterns look at: "match", "line", "" the secret
+	patterns []string
+	words    []string // in lower case, of the secret
+}
+
+// The library's patterns for a value that is assigned to a name begin and end
+// in the same way.
+const (
+	assigned   = `[\w.-]{0,50}?`
+	terminator = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
+	azureEnd   = "(?:$|[\\\\'\"\\x60\\s<),])"
+	// widened is the terminator for prose, where a secret is followed by a
+	// comma, a full stop or a bracket as well.
+	widened = "(?:[\\x60'\"\\s;,!?)\\]}<>|&\\\\]|[.:](?:\\s|$)|$)"
+)
+
+// reach is further than any match of an assigned value goes on either side of
+// its keyword, in bytes: 300 characters of at most 4 bytes, with some to spare.
+// A value of any length is followed to its end.
+const reach = 1500
+
+// compiled are the patterns that were needed so far.
+var compiled sync.Map // pattern: *regexp.Regexp
+
+func compile(pattern string) *regexp.Regexp {
+	if re, ok := compiled.Load(pattern); ok {
+		return re.(*regexp.Regexp)
+	}
+	re, _ := compiled.LoadOrStore(pattern, regexp.MustCompile(pattern))
+	return re.(*regexp.Regexp)
+}
+
+// genericRule takes anything that is assigned to a name like key or token.
+const genericRule = "generic-api-key"
+
+// broad are the rules that know a place for secrets, not a kind of them.
+var broad = map[string]bool{genericRule: true, "password": true, "url-password": true, "authorization-header": true}
+
+// expression is the pattern as it is used.
+func (r *rule) expression() *regexp.Regexp {
+	return compile(strings.ReplaceAll(strings.ReplaceAll(r.pattern, terminator, widened), azureEnd, widened))
+}
+
+// find appends the secrets of this kind. low is the text in lower case.
+func (r *rule) find(spans []span, text, low string) []span {
+	if !r.concerns(low) {
+		return spans
+	}
+	re := r.expression()
+	if !strings.HasPrefix(strings.TrimPrefix(r.pattern, "(?i)"), assigned) {
+		return r.match(spans, re, text, 0, len(text))
+	}
+	// The keyword is part of any match, so that only its surroundings need be
+	// read: these patterns are slow.
+	for _, w := range windows(low, r.keywords) {
+		spans = r.match(spans, re, text, w.start, w.end)
+	}
+	return spans
+}
+
+func (r *rule) concerns(low string) bool {
+	for _, k := range r.keywords {
+		if strings.Contains(low, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// match appends the secrets in text[from:to].
+func (r *rule) match(spans []span, re *regexp.Regexp, text string, from, to int) []span {
+	for _, m := range re.FindAllStringSubmatchIndex(text[from:to], -1) {
+		start, end := r.secret(m)
+		c := candidate{text: text, matchStart: from + m[0], matchEnd: from + m[1], start: from + start, end: from + end}
+		if r.id == genericRule { // it takes the full stop of a sentence along
+			c.end = c.start + len(strings.TrimRight(c.secret(), "."))
+		}
+		if r.isSecret(c) {
+			spans = append(spans, span{start: c.start, end: c.end, rule: r.id, generic: broad[r.id]})
+		}
+	}
+	return spans
+}
+
+// secret is the part of a match that has to be kept from others.
+func (r *rule) secret(m []int) (start, end int) {
+	if r.group > 0 {
+		return m[2*r.group], m[2*r.group+1]
+	}
+	for g := 2; g < len(m); g += 2 {
+		if m[g] >= 0 && m[g+1] > m[g] {
+			return m[g], m[g+1]
+		}
+	}
+	return m[0], m[1]
+}
+
+// windows are the surroundings of the keywords, united where they overlap.
+func windows(low string, keywords []string) []span {
+	if len(low) <= 2*reach {
+		return []span{{start: 0, end: len(low)}}
+	}
+	var hits []int
+	for _, k := range keywords {
+		for at := 0; ; {
+			i := strings.Index(low[at:], k)
+			if i < 0 {
+				break
+			}
+			hits = append(hits, at+i)
+			at += i + len(k)
+		}
+	}
+	slices.Sort(hits)
+	var found []span
+	for _, at := range hits {
+		if n := len(found); n > 0 && at+reach <= found[n-1].end {
+			continue
+		}
+		start, end := max(0, at-reach), min(len(low), at+reach)
+		for end < len(low) && !strings.ContainsRune(" \t\r\n\"'`", rune(low[end])) {
+			end++
+		}
+		if n := len(found); n > 0 && start <= found[n-1].end {
+			found[n-1].end = end
+			continue
+		}
+		found = append(found, span{start: start, end: end})
+	}
+	return found
+}
