@@ -32,6 +32,8 @@ type Answer struct {
 	Moved []string `json:"moved,omitempty"`
 	// Dropped is the file that the next hook will record.
 	Dropped string `json:"dropped,omitempty"`
+	// Redacted counts the secrets that were replaced in what was said, by rule.
+	Redacted map[string]int `json:"redacted,omitempty"`
 
 	event string // of the revision of a repeated answer
 	full  bool   // it was dropped for want of space
@@ -46,10 +48,16 @@ func (e *RefusedError) Error() string { return e.Text }
 type SpooledError struct {
 	Err  error
 	Path string
+
+	redacted map[string]int // the secrets that were replaced in it, by rule
 }
 
 func (e *SpooledError) Error() string {
-	return e.Err.Error() + "; what you wrote is kept in " + e.Path
+	text := e.Err.Error() + "; what you wrote is kept in " + e.Path
+	for _, line := range replaced(e.redacted) {
+		text += "; " + strings.TrimSuffix(line, ".")
+	}
+	return text
 }
 
 func (e *SpooledError) Unwrap() error { return e.Err }
@@ -97,7 +105,7 @@ func (a *Answer) Words() []string {
 		lines = append(lines, "Moved by others since this review began, now:")
 		lines = append(lines, a.Moved...)
 	}
-	return slices.Clip(lines)
+	return slices.Clip(append(lines, replaced(a.Redacted)...))
 }
 
 // MarshalJSON is the answer's form for programs.
