@@ -2,7 +2,6 @@ package secret
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -16,6 +15,7 @@ type rule struct {
 	group    int
 	entropy  float64  // what the secret has to exceed, 0: nothing
 	keywords []string // in lower case; without one of them there is no match
+	run      int      // that many bytes from the keyword on have no blank, 0: unknown
 	allow    []allowlist
 }
 
@@ -27,21 +27,14 @@ type allowlist struct {
 	words    []string // in lower case, of the secret
 }
 
-// The library's patterns for a value that is assigned to a name begin and end
-// in the same way.
+// The library's patterns end a value in the same way, and one of them in its own.
 const (
-	assigned   = `[\w.-]{0,50}?`
 	terminator = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
 	azureEnd   = "(?:$|[\\\\'\"\\x60\\s<),])"
 	// widened is the terminator for prose, where a secret is followed by a
 	// comma, a full stop or a bracket as well.
 	widened = "(?:[\\x60'\"\\s;,!?)\\]}<>|&\\\\]|[.:](?:\\s|$)|$)"
 )
-
-// reach is further than any match of an assigned value goes on either side of
-// its keyword, in bytes: 300 characters of at most 4 bytes, with some to spare.
-// A value of any length is followed to its end.
-const reach = 1500
 
 // compiled are the patterns that were needed so far.
 var compiled sync.Map // pattern: *regexp.Regexp
@@ -57,8 +50,14 @@ func compile(pattern string) *regexp.Regexp {
 // genericRule takes anything that is assigned to a name like key or token.
 const genericRule = "generic-api-key"
 
-// broad are the rules that know a place for secrets, not a kind of them.
-var broad = map[string]bool{genericRule: true, "password": true, "url-password": true, "authorization-header": true}
+// broad tells the rules that know a place for secrets, not a kind of them.
+func (r *rule) broad() bool {
+	switch r.id {
+	case genericRule, "password", "url-password", "authorization-header":
+		return true
+	}
+	return false
+}
 
 // expression is the pattern as it is used.
 func (r *rule) expression() *regexp.Regexp {
@@ -67,25 +66,32 @@ func (r *rule) expression() *regexp.Regexp {
 
 // find appends the secrets of this kind. low is the text in lower case.
 func (r *rule) find(spans []span, text, low string) []span {
-	if !r.concerns(low) {
+	if !r.assigns() {
+		if r.concerns(low) {
+			spans = r.match(spans, r.expression(), text, 0, len(text))
+		}
 		return spans
-	}
-	re := r.expression()
-	if !strings.HasPrefix(strings.TrimPrefix(r.pattern, "(?i)"), assigned) {
-		return r.match(spans, re, text, 0, len(text))
 	}
 	// The keyword is part of any match, so that only its surroundings need be
 	// read: these patterns are slow.
-	for _, w := range windows(low, r.keywords) {
-		spans = r.match(spans, re, text, w.start, w.end)
+	for _, w := range r.windows(low) {
+		spans = r.match(spans, r.expression(), text, w.start, w.end)
 	}
 	return spans
 }
 
 func (r *rule) concerns(low string) bool {
 	for _, k := range r.keywords {
-		if strings.Contains(low, k) {
-			return true
+		for at := 0; ; {
+			i := strings.Index(low[at:], k)
+			if i < 0 {
+				break
+			}
+			at += i
+			if r.run == 0 || len(low)-at >= r.run && strings.IndexAny(low[at:at+r.run], blank+quotes) < 0 {
+				return true
+			}
+			at += len(k)
 		}
 	}
 	return false
@@ -100,7 +106,7 @@ func (r *rule) match(spans []span, re *regexp.Regexp, text string, from, to int)
 			c.end = c.start + len(strings.TrimRight(c.secret(), "."))
 		}
 		if r.isSecret(c) {
-			spans = append(spans, span{start: c.start, end: c.end, rule: r.id, generic: broad[r.id]})
+			spans = append(spans, span{start: c.start, end: c.end, rule: r.id, broad: r.broad()})
 		}
 	}
 	return spans
@@ -117,39 +123,4 @@ func (r *rule) secret(m []int) (start, end int) {
 		}
 	}
 	return m[0], m[1]
-}
-
-// windows are the surroundings of the keywords, united where they overlap.
-func windows(low string, keywords []string) []span {
-	if len(low) <= 2*reach {
-		return []span{{start: 0, end: len(low)}}
-	}
-	var hits []int
-	for _, k := range keywords {
-		for at := 0; ; {
-			i := strings.Index(low[at:], k)
-			if i < 0 {
-				break
-			}
-			hits = append(hits, at+i)
-			at += i + len(k)
-		}
-	}
-	slices.Sort(hits)
-	var found []span
-	for _, at := range hits {
-		if n := len(found); n > 0 && at+reach <= found[n-1].end {
-			continue
-		}
-		start, end := max(0, at-reach), min(len(low), at+reach)
-		for end < len(low) && !strings.ContainsRune(" \t\r\n\"'`", rune(low[end])) {
-			end++
-		}
-		if n := len(found); n > 0 && start <= found[n-1].end {
-			found[n-1].end = end
-			continue
-		}
-		found = append(found, span{start: start, end: end})
-	}
-	return found
 }

@@ -886,7 +886,7 @@ var library = []rule{
 		id:       "jwt",
 		pattern:  `\b(ey[a-zA-Z0-9]{17,}\.ey[a-zA-Z0-9\/\\_-]{17,}\.(?:[a-zA-Z0-9\/\\_-]{10,}={0,2})?)(?:[\x60'"\s;]|\\[nr]|$)`,
 		entropy:  3,
-		keywords: []string{`ey`},
+		keywords: []string{`.ey`},
 	},
 	{
 		id:       "jwt-base64",
@@ -902,7 +902,7 @@ var library = []rule{
 	{
 		id:       "kubernetes-secret-yaml",
 		pattern:  `(?i)(?:\bkind:[ \t]*["']?\bsecret\b["']?(?s:.){0,200}?\bdata:(?s:.){0,100}?\s+([\w.-]+:(?:[ \t]*(?:\||>[-+]?)\s+)?[ \t]*(?:["']?[a-z0-9+/]{10,}={0,3}["']?|\{\{[ \t\w"|$:=,.-]+}}|""|''))|\bdata:(?s:.){0,100}?\s+([\w.-]+:(?:[ \t]*(?:\||>[-+]?)\s+)?[ \t]*(?:["']?[a-z0-9+/]{10,}={0,3}["']?|\{\{[ \t\w"|$:=,.-]+}}|""|''))(?s:.){0,200}?\bkind:[ \t]*["']?\bsecret\b["']?)`,
-		keywords: []string{`secret`},
+		keywords: []string{`kind:`},
 		allow: []allowlist{
 			{
 				patterns: []string{`[\w.-]+:(?:[ \t]*(?:\||>[-+]?)\s+)?[ \t]*(?:\{\{[ \t\w"|$:=,.-]+}}|""|'')`},
@@ -1101,6 +1101,7 @@ var library = []rule{
 		pattern:  `\b(API-[A-Z0-9]{26})(?:[\x60'"\s;]|\\[nr]|$)`,
 		entropy:  3,
 		keywords: []string{`api-`},
+		run:      30,
 	},
 	{
 		id:       "okta-access-token",
@@ -1451,6 +1452,7 @@ var library = []rule{
 		pattern:  `SK[0-9a-fA-F]{32}`,
 		entropy:  3,
 		keywords: []string{`sk`},
+		run:      34,
 	},
 	{
 		id:       "twitch-api-token",
@@ -1500,6 +1502,7 @@ var library = []rule{
 		keywords: []string{
 			`hvs.`, `s.`,
 		},
+		run: 26,
 		allow: []allowlist{
 			{
 				patterns: []string{`s\.[A-Za-z]{24}`},

@@ -55,7 +55,7 @@ func Mark(rule string) string { return markStart + rule + markEnd }
 type span struct {
 	start, end int
 	rule       string
-	generic    bool
+	broad      bool
 }
 
 // find returns the secrets of a text in order, apart from each other.
@@ -91,8 +91,8 @@ func unite(spans []span) []span {
 			continue
 		}
 		last := &apart[len(apart)-1]
-		if last.generic && !s.generic {
-			last.rule, last.generic = s.rule, false
+		if last.broad && !s.broad {
+			last.rule, last.broad = s.rule, false
 		}
 		last.end = max(last.end, s.end)
 	}

@@ -56,6 +56,21 @@ var leftOut = map[string]bool{
 	"hashicorp-tf-password": true, // any quoted word after "password"
 }
 
+// nearer are keywords that a match needs as well and that ordinary words hold
+// less often: "ey" is in every key.
+var nearer = map[string][]string{
+	"jwt":                    {".ey"},
+	"kubernetes-secret-yaml": {"kind:"},
+}
+
+// runs are the lengths of secrets that begin with their keyword, where that
+// keyword is in every other text: "sk" in task, "s." at the end of a sentence.
+var runs = map[string]int{
+	"octopus-deploy-api-key": len("API-") + 26,
+	"twilio-api-key":         len("SK") + 32,
+	"vault-service-token":    len("s.") + 24,
+}
+
 func generate() ([]byte, error) {
 	viper.SetConfigType("toml")
 	if err := viper.ReadConfig(strings.NewReader(config.DefaultConfig)); err != nil {
@@ -92,7 +107,11 @@ func generate() ([]byte, error) {
 		if leftOut[r.ID] {
 			continue
 		}
-		if len(r.Keywords) == 0 {
+		keywords := r.Keywords
+		if near := nearer[r.ID]; near != nil {
+			keywords = near
+		}
+		if len(keywords) == 0 {
 			return nil, fmt.Errorf("%s has no keywords: it would be compiled for every text", r.ID)
 		}
 		fmt.Fprintf(b, "{\nid: %q,\npattern: %s,\n", r.ID, quote(r.Regex))
@@ -102,7 +121,10 @@ func generate() ([]byte, error) {
 		if r.SecretGroup != 0 {
 			fmt.Fprintf(b, "group: %d,\n", r.SecretGroup)
 		}
-		fmt.Fprintf(b, "keywords: %s,\n", list(lower(r.Keywords)))
+		fmt.Fprintf(b, "keywords: %s,\n", list(lower(keywords)))
+		if n := runs[r.ID]; n > 0 {
+			fmt.Fprintf(b, "run: %d,\n", n)
+		}
 		lists := r.Allowlists
 		if r.AllowList != nil {
 			lists = append(lists, r.AllowList)
