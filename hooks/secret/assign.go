@@ -74,7 +74,7 @@ func (r *rule) mayAssign(low string) bool {
 			return false
 		}
 		at += i
-		value := strings.TrimLeft(low[at:min(len(low), at+maxName)], blank+quotes+"=:,>|?")
+		value := strings.TrimLeft(low[at:min(len(low), at+maxName)], blank+quotes+"\\=:,>|?")
 		if i := strings.IndexAny(value, blank+quotes); i >= 0 {
 			value = value[:i]
 		}

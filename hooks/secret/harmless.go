@@ -91,7 +91,7 @@ var (
 // assign it: "token: …", "HEROKU_API_KEY=…", not "fixed the token, …".
 func (r *rule) named(c candidate) bool {
 	before := lower(c.before())
-	name := strings.TrimRight(before, " \t\r\n`'\"=:>|,?")
+	name := strings.TrimRight(before, " \t\r\n`'\"\\=:>|,?")
 	assignment := before[len(name):]
 	if !strings.ContainsAny(assignment, "=:") || strings.ContainsAny(assignment, ",\n") {
 		return false

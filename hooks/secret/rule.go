@@ -27,14 +27,17 @@ type allowlist struct {
 	words    []string // in lower case, of the secret
 }
 
-// The library's patterns end a value in the same way, and one of them in its own.
-const (
-	terminator = "(?:[\\x60'\"\\s;]|\\\\[nr]|$)"
-	azureEnd   = "(?:$|[\\\\'\"\\x60\\s<),])"
-	// widened is the terminator for prose, where a secret is followed by a
-	// comma, a full stop or a bracket as well.
-	widened = "(?:[\\x60'\"\\s;,!?)\\]}<>|&\\\\]|[.:](?:\\s|$)|$)"
-)
+// wider makes the library's patterns, which are for files of code, fit for prose
+// and for text that is quoted in another: a secret is followed by a comma, a full
+// stop or a bracket as well, and its quotes may be escaped.
+var wider = [][2]string{
+	{"(?:[\\x60'\"\\s;]|\\\\[nr]|$)", ending},    // behind most values
+	{"(?:$|[\\\\'\"\\x60\\s<),])", ending},       // behind one
+	{`[\s'"]{0,3}(?:=|>`, `[\s'"\\]{0,4}(?:=|>`}, // in front of what assigns
+	{`[\x60'"\s=]{0,5}`, `[\x60'"\s=\\]{0,7}`},   // behind it
+}
+
+const ending = "(?:[\\x60'\"\\s;,!?)\\]}<>|&\\\\]|[.:](?:\\s|$)|$)"
 
 // compiled are the patterns that were needed so far.
 var compiled sync.Map // pattern: *regexp.Regexp
@@ -61,7 +64,11 @@ func (r *rule) broad() bool {
 
 // expression is the pattern as it is used.
 func (r *rule) expression() *regexp.Regexp {
-	return compile(strings.ReplaceAll(strings.ReplaceAll(r.pattern, terminator, widened), azureEnd, widened))
+	pattern := r.pattern
+	for _, w := range wider {
+		pattern = strings.ReplaceAll(pattern, w[0], w[1])
+	}
+	return compile(pattern)
 }
 
 // find appends the secrets of this kind. low is the text in lower case.
@@ -102,7 +109,9 @@ func (r *rule) match(spans []span, re *regexp.Regexp, text string, from, to int)
 	for _, m := range re.FindAllStringSubmatchIndex(text[from:to], -1) {
 		start, end := r.secret(m)
 		c := candidate{text: text, matchStart: from + m[0], matchEnd: from + m[1], start: from + start, end: from + end}
-		if r.id == genericRule { // it takes the full stop of a sentence along
+		// What escapes the quote behind it, or ends a sentence, is no part of it.
+		c.end = c.start + len(strings.TrimRight(c.secret(), `\`))
+		if r.id == genericRule {
 			c.end = c.start + len(strings.TrimRight(c.secret(), "."))
 		}
 		if r.isSecret(c) {

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"maps"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,11 +20,12 @@ func TestEveryKindIsReplacedAndNothingElse(t *testing.T) {
 			"in brackets":    {"(it was ", ")"},
 			"in backticks":   {"run it with `", "` again"},
 			"in JSON":        {`{"say": "`, `", "then": 1}`},
+			"in quoted JSON": {`"{\"say\": \"`, `\"}"`},
 			"on a line":      {"one\n", "\nthree\n"},
 			"in a long text": {strings.Repeat("A token of thanks, the key to it all. ", 400), strings.Repeat("\nAccess was granted by nobody.", 400)},
 			"broken UTF-8":   {"\xff\xfe ", " \xc3(\x00"},
 		} {
-			if name == "in JSON" && strings.Contains(k.Text(), `"`) {
+			if strings.HasSuffix(name, "JSON") && strings.Contains(k.Text(), `"`) {
 				continue // it would have to be escaped
 			}
 			text := around[0] + k.Text() + around[1]
@@ -54,6 +56,14 @@ func TestAKindIsFoundAsOftenAsItIsThere(t *testing.T) {
 		t.Errorf("found %v, not %v", found, want)
 	}
 	secrettest.Search{Kinds: secrettest.Kinds(), Found: func(kind, _ string) { t.Errorf("%s is left", kind) }}.Bytes("", []byte(clean))
+}
+
+func TestASecretInAQuotedTextIsFound(t *testing.T) {
+	t.Parallel()
+	for _, k := range secrettest.Kinds() {
+		clean, _ := Redact("refused: " + strconv.Quote(k.Text()) + " is no number")
+		secrettest.Search{Kinds: []secrettest.Kind{k}, Found: func(kind, _ string) { t.Errorf("%s is left in %q", kind, clean) }}.Bytes("", []byte(clean))
+	}
 }
 
 func TestAPartOfAPrivateKeyIsSecretToo(t *testing.T) {
