@@ -16,7 +16,8 @@ func harmless(r *rule, c candidate) bool {
 	case isDigest(c):
 		return true
 	case isID(s):
-		return !r.named(c)
+		// A pattern that took it by its place, behind a header say, knows better.
+		return c.before() == "" || r.assigns() && !r.named(c)
 	}
 	return (r.id == genericRule || r.id == "vault-service-token") && isName(c)
 }
@@ -116,7 +117,8 @@ func (r *rule) named(c candidate) bool {
 }
 
 // isName tells of a word of a program that merely follows another one, as in
-// "KeyAlgoRSA, KeyAlgoED25519" or "type PrivateKey = ed25519.PrivateKey". Where
+// "KeyAlgoRSA, KeyAlgoED25519", "type PrivateKey = ed25519.PrivateKey" or
+// "PrivateKey: testRSA2048PrivateKey". Where
 // letters and digits take turns more often than in a name, it is none.
 func isName(c candidate) bool {
 	s := c.secret()
@@ -134,7 +136,8 @@ func isName(c candidate) bool {
 		return false
 	}
 	after := strings.TrimRight(between, " \t\r\n")
-	return strings.HasSuffix(after, ",") || compile(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$`).MatchString(s)
+	return strings.HasSuffix(after, ",") || compile(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$`).MatchString(s) ||
+		compile(`[A-Z]`).MatchString(s) && compile(`[a-z]{5}`).MatchString(s)
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -138,6 +138,7 @@ func TestProseAndCodeStay(t *testing.T) {
 	for _, line := range []string{
 		"The key to it: nobody has access. Credentials, tokens and secrets are for the vault.",
 		"type PrivateKey = ed25519.PrivateKey",
+		"{Certificate: testCertificate, PrivateKey: testRSA2048PrivateKey}",
 		"return []string{KeyAlgoRSASHA256, KeyAlgoRSASHA512, KeyAlgoED25519}",
 		"token := scanner.Next2(); secret = os.Getenv(\"API_TOKEN\")",
 		"export TOKEN=$GITHUB_TOKEN; PASSWORD=${DB_PASSWORD2}",

