@@ -73,3 +73,23 @@ type State struct {
 	Compass Compass
 	Rail    Rail
 }
+
+// Map returns the state with every string but the bearings, which are fixed,
+// replaced by what fn makes of it.
+func (s State) Map(fn func(string) string) State {
+	c, r := &s.Compass, &s.Rail
+	for _, text := range []*string{&c.Heading.Context, &c.Drift, &c.ReturnPath, &r.North} {
+		*text = fn(*text)
+	}
+	if r.Next != nil {
+		r.Next = &Item{ID: fn(r.Next.ID), Summary: fn(r.Next.Summary)}
+	}
+	for _, list := range []*[]Item{&r.Route, &r.Open, &r.Parked} {
+		var mapped []Item
+		for _, i := range *list {
+			mapped = append(mapped, Item{ID: fn(i.ID), Summary: fn(i.Summary)})
+		}
+		*list = mapped
+	}
+	return s
+}

@@ -65,6 +65,42 @@ func (p Patch) Apply(s State) (State, error) {
 	return s, nil
 }
 
+// Map returns the patch with every string in its values, ids among them,
+// replaced by what fn makes of it.
+func (p Patch) Map(fn func(string) string) Patch {
+	return Patch{compass: mapFields(p.compass, fn), rail: mapFields(p.rail, fn)}
+}
+
+func mapFields(fields map[string]any, fn func(string) string) map[string]any {
+	if fields == nil {
+		return nil
+	}
+	mapped, _ := mapStrings(fields, fn).(map[string]any)
+	return mapped
+}
+
+// mapStrings copies a value tree. Keys are names of fields and stay. They are
+// taken in order, so that fn is called the same way each time.
+func mapStrings(tree any, fn func(string) string) any {
+	switch v := tree.(type) {
+	case string:
+		return fn(v)
+	case []any:
+		mapped := make([]any, len(v))
+		for i, e := range v {
+			mapped[i] = mapStrings(e, fn)
+		}
+		return mapped
+	case map[string]any:
+		mapped := make(map[string]any, len(v))
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			mapped[key] = mapStrings(v[key], fn)
+		}
+		return mapped
+	}
+	return tree
+}
+
 // Merge unites two patches. A field that both name is a *RuleError, whatever
 // its values are: one of them would be dropped in silence.
 func (p Patch) Merge(q Patch) (Patch, error) {

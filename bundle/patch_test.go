@@ -1,6 +1,7 @@
 package bundle_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -243,5 +244,35 @@ func TestFieldDigestsAreShortAndFollowTheirField(t *testing.T) {
 	s.Compass.Bearings.North = "other words"
 	if !reflect.DeepEqual(s.FieldDigests(), digests) {
 		t.Error("the bearings are part of a field")
+	}
+}
+
+func TestMapReachesEveryStringOfAPatchAndNoneBesides(t *testing.T) {
+	t.Parallel()
+	p, err := bundle.ParsePatches([]byte(`{"compass":{"schema":1,"heading":{"coordinate":[0,100],"context":"a"},"drift":"b"},` +
+		`"rail":{"north":"c","next":{"id":"d","summary":"e"},"open":[{"id":"f","summary":"g"}],"parked":[]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapped, err := json.Marshal(p.Map(strings.ToUpper))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := string(before)
+	for _, letter := range "abcdefg" {
+		want = strings.ReplaceAll(want, `"`+string(letter)+`"`, `"`+strings.ToUpper(string(letter))+`"`)
+	}
+	if string(mapped) != want {
+		t.Errorf("%s became %s", before, mapped)
+	}
+	if after, _ := json.Marshal(p); !bytes.Equal(before, after) {
+		t.Errorf("the patch itself became %s", after)
+	}
+	if !(bundle.Patch{}).Map(strings.ToUpper).Empty() {
+		t.Error("the empty patch says something now")
 	}
 }

@@ -39,6 +39,27 @@ type Short struct {
 // Empty reports whether nothing is said.
 func (f Short) Empty() bool { return len(f.Fields()) == 0 }
 
+// Map returns the short form with every text and id replaced by what fn makes
+// of it.
+func (f Short) Map(fn func(string) string) Short {
+	for _, text := range []**string{&f.North, &f.Next, &f.Now, &f.Drift, &f.Return} {
+		if *text != nil {
+			mapped := fn(**text)
+			*text = &mapped
+		}
+	}
+	for _, list := range []*[]string{&f.Open, &f.Answer, &f.Park, &f.Resume} {
+		if *list != nil {
+			mapped := make([]string, len(*list))
+			for i, s := range *list {
+				mapped[i] = fn(s)
+			}
+			*list = mapped
+		}
+	}
+	return f
+}
+
 // Fields lists what the short form may replace in some state, sorted. The
 // patch that it expands to names a part of it.
 func (f Short) Fields() []Field {

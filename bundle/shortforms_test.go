@@ -276,3 +276,47 @@ func TestSlugsAreShortReadableASCII(t *testing.T) {
 		}
 	})
 }
+
+// Every field of a short form that holds text is a field that Map has to know.
+func TestMapReachesEveryTextOfAShortForm(t *testing.T) {
+	t.Parallel()
+	var short bundle.Short
+	form := reflect.ValueOf(&short).Elem()
+	n := 0
+	for i := range form.NumField() {
+		word := "a text"
+		switch form.Field(i).Interface().(type) {
+		case *string:
+			form.Field(i).Set(reflect.ValueOf(&word))
+			n++
+		case []string:
+			form.Field(i).Set(reflect.ValueOf([]string{word, word}))
+			n += 2
+		}
+	}
+	seen := 0
+	mapped := short.Map(func(s string) string { seen++; return strings.ToUpper(s) })
+	if seen != n || n == 0 {
+		t.Errorf("%d of %d texts were mapped", seen, n)
+	}
+	if *mapped.North != "A TEXT" || *short.North != "a text" || mapped.Open[1] != "A TEXT" || short.Open[1] != "a text" {
+		t.Errorf("%v became %v", short, mapped)
+	}
+	if !(bundle.Short{}).Map(strings.ToUpper).Empty() {
+		t.Error("the empty form says something now")
+	}
+}
+
+func TestMapReachesEveryStringOfAStateButTheBearings(t *testing.T) {
+	t.Parallel()
+	s := bundle.DefaultState()
+	s.Compass.Drift, s.Compass.ReturnPath, s.Compass.Heading.Context = "drift", "return", "context"
+	s.Rail = bundle.Rail{North: "north", Next: &bundle.Item{"id", "next"}, Route: []bundle.Item{{"r", "route"}}, Open: []bundle.Item{{"o", "open"}}, Parked: []bundle.Item{{"p", "parked"}}}
+	mapped := s.Map(strings.ToUpper)
+	want := s
+	want.Compass.Drift, want.Compass.ReturnPath, want.Compass.Heading.Context = "DRIFT", "RETURN", "CONTEXT"
+	want.Rail = bundle.Rail{North: "NORTH", Next: &bundle.Item{"ID", "NEXT"}, Route: []bundle.Item{{"R", "ROUTE"}}, Open: []bundle.Item{{"O", "OPEN"}}, Parked: []bundle.Item{{"P", "PARKED"}}}
+	if !reflect.DeepEqual(mapped, want) || s.Rail.Next.ID != "id" || s.Rail.Open[0].ID != "o" {
+		t.Errorf("%v became %v", s, mapped)
+	}
+}

@@ -31,6 +31,7 @@ func TestHookBinaryStaysLean(t *testing.T) {
 		"github.com/alecthomas/kong":                     "reflects over the whole grammar at start",
 		"net/http":                                       "costs as much as the rest of the start-up together",
 		"regexp":                                         "patterns are compiled at start",
+		"chatrail/hooks/secret":                          "text is redacted by the full program, which stores it",
 		"gopkg.in/yaml.v3":                               "the hook reads caches, not live files",
 		"chatrail/bundle":                                "the hook reads caches, not live files",
 		"chatrail/gitstore":                              "chatrail-hook runs chatrail when text must be stored",
@@ -53,6 +54,7 @@ func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
 		{"chatrail/hooks/turn", "chatrail/hooks/task", "the turn is a pure function"},
 		{"chatrail/hooks/turn", "os", "the turn is a pure function"},
 		{"chatrail/hooks/agent", "chatrail/hooks/task", "an adapter knows its host alone"},
+		{"chatrail/hooks/secret", "chatrail/bundle", "a detector knows texts, not where they go"},
 		{"chatrail/hooks/work", "github.com/alecthomas/kong", "hooks knows no command line"},
 	} {
 		if deps(t, rule.pkg)[rule.not] {

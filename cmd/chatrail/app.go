@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatrail/bundle"
+	"chatrail/hooks/secret"
 	"chatrail/hooks/task"
 	"chatrail/hooks/work"
 )
@@ -74,7 +75,8 @@ func (a *app) fail(err error) int {
 	if errors.As(err, &quiet) {
 		return quiet.code
 	}
-	text := "chatrail: " + oneLine(err.Error())
+	clean, _ := secret.Redact(oneLine(err.Error())) // it may repeat what was said
+	text := "chatrail: " + clean
 	if exitCode(err) == exitFrozen {
 		text += "; see `chatrail status`"
 	}

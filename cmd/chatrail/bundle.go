@@ -51,6 +51,7 @@ func (c *initCmd) Run(a *app) error {
 	if m.Offer {
 		a.lines("This task has a road of its own so far: `chatrail init --from-task` carries it over.")
 	}
+	a.lines(m.RedactedWords()...)
 	return nil
 }
 
@@ -69,6 +70,7 @@ func (c *ownCmd) Run(a *app) error {
 		return err
 	}
 	a.lines(fmt.Sprintf("This task now has a road of its own, on %s, starting from the present state.", where(m)))
+	a.lines(m.RedactedWords()...)
 	return nil
 }
 

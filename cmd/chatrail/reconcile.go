@@ -117,7 +117,7 @@ func (c *reconcileCmd) patch(in io.Reader) (bundle.Patch, error) {
 		if err != nil {
 			return bundle.Patch{}, err
 		}
-		return bundle.ParsePatches(data)
+		return work.ParsePatch("", data)
 	}
 	whole := bundle.Patch{}
 	for _, given := range []struct {
@@ -138,7 +138,7 @@ func (c *reconcileCmd) patch(in io.Reader) (bundle.Patch, error) {
 				return whole, err
 			}
 		}
-		p, err := bundle.ParsePatch(given.target, data)
+		p, err := work.ParsePatch(given.target, data)
 		if err != nil {
 			return whole, err
 		}

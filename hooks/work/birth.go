@@ -17,6 +17,8 @@ type InitOptions struct {
 	Here     bool   // for this folder, not for the top of its repository
 	FromTask bool   // start from the road of the caller's task
 	Session  string // the caller's task, in place of the environment's
+
+	secrets *redactor
 }
 
 // Made says what init, own or adopt came to.
@@ -32,7 +34,12 @@ type Made struct {
 	older bool   // the events that came along were in the project's folder
 	Tip   string `json:"tip"`
 	North string `json:"north"`
+	// Redacted counts the secrets that were replaced in what was said, by rule.
+	Redacted map[string]int `json:"redacted,omitempty"`
 }
+
+// RedactedWords says what was replaced, nil for nothing.
+func (m *Made) RedactedWords() []string { return replaced(m.Redacted) }
 
 // Init gives a repository, or a folder, an orientation. Where there is one it
 // changes nothing. Inside a task it ties the task to it.
@@ -55,6 +62,7 @@ func (d *Desk) Init(ctx context.Context, o InitOptions) (*Made, error) {
 		return nil, err
 	}
 	m := &Made{Place: p}
+	o.secrets = &redactor{}
 	var rev *bundle.Revision
 	if p.Kind == task.KindGit {
 		rev, err = d.initRef(ctx, m, repo, receipt, o)
@@ -64,7 +72,11 @@ func (d *Desk) Init(ctx context.Context, o InitOptions) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.settle(ctx, m, rev, receipt, o)
+	m, err = d.settle(ctx, m, rev, receipt, o)
+	if m != nil {
+		m.Redacted = o.secrets.rules()
+	}
+	return m, err
 }
 
 // receipt is that of the caller's task, an empty one outside a task.
@@ -106,7 +118,7 @@ func (d *Desk) initRef(ctx context.Context, m *Made, repo *refs.Repo, receipt ta
 		rev, err := store.Import(ctx, events, final, notes)
 		return m.made(rev, err, len(events))
 	}
-	rev, err := store.Create(ctx, d.genesis(bundle.DefaultState(), "Begin an orientation", receipt))
+	rev, err := store.Create(ctx, d.genesis(bundle.DefaultState(), "Begin an orientation", receipt, o.secrets))
 	return m.made(rev, err, 0)
 }
 
@@ -188,7 +200,7 @@ func history(ctx context.Context, store *dir.Store) ([]bundle.Event, bundle.Stat
 
 // initFolder makes a bundle in a folder outside git.
 func (d *Desk) initFolder(ctx context.Context, m *Made) (*bundle.Revision, error) {
-	store, err := dir.Create(ctx, m.Place.Path, d.genesis(bundle.DefaultState(), "Begin an orientation", task.Receipt{}), dir.Options{})
+	store, err := dir.Create(ctx, m.Place.Path, d.genesis(bundle.DefaultState(), "Begin an orientation", task.Receipt{}, nil), dir.Options{})
 	if err != nil && !errors.Is(err, dir.ErrExists) {
 		return nil, err
 	}
@@ -199,14 +211,16 @@ func (d *Desk) initFolder(ctx context.Context, m *Made) (*bundle.Revision, error
 	return store.Tip(ctx)
 }
 
-// genesis is the first event of a bundle.
-func (d *Desk) genesis(s bundle.State, reason string, receipt task.Receipt) bundle.Draft {
+// genesis is the first event of a bundle. secrets may be nil outside a task,
+// where no word of somebody's is in it.
+func (d *Desk) genesis(s bundle.State, reason string, receipt task.Receipt, secrets *redactor) bundle.Draft {
 	m := bundle.EventMeta{
 		ReviewID: bundle.ReviewGenesis, Reason: reason, Time: d.Now().UTC(),
 		Task: receipt.TaskKey, Agent: receipt.Agent,
 	}
 	if receipt.TaskKey != "" {
 		m.Branch, m.Head = d.where()
+		m.Branch = secrets.text(m.Branch)
 	}
 	return bundle.Draft{State: s, Meta: m}
 }
@@ -214,7 +228,7 @@ func (d *Desk) genesis(s bundle.State, reason string, receipt task.Receipt) bund
 // Private makes the private bundle of a task, if it is missing.
 func (d *Desk) Private(ctx context.Context, key string) (task.Place, error) {
 	p := d.Home.Private(key)
-	store, err := dir.Create(ctx, p.Path, d.genesis(bundle.DefaultState(), "Begin an orientation", task.Receipt{TaskKey: key}), dir.Options{Private: true})
+	store, err := dir.Create(ctx, p.Path, d.genesis(bundle.DefaultState(), "Begin an orientation", task.Receipt{TaskKey: key}, &redactor{}), dir.Options{Private: true})
 	if err != nil && !errors.Is(err, dir.ErrExists) {
 		return p, err
 	}

@@ -50,7 +50,7 @@ func newDrop(at time.Time, key, kind string, body dropped) (task.Drop, error) {
 // can be checked by reading was checked.
 func (d *Desk) drop(ctx context.Context, key string, receipt task.Receipt, q question, r Request, c change) (*Answer, error) {
 	body := dropped{Review: r.Review, Reason: r.Reason, change: c}
-	body.Branch, body.Head = d.where()
+	body.Branch, body.Head = d.stands(r)
 	b, err := d.open(ctx, receipt.Pin.Place)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,8 @@ type Answer struct {
 	Approximate bool `json:"approximate,omitempty"`
 	// Left says which work items stay where they are, and what moves them.
 	Left []string `json:"left,omitempty"`
+	// Redacted counts the secrets that were replaced in what was said, by rule.
+	Redacted map[string]int `json:"redacted,omitempty"`
 
 	event string // of the revision of a repeated answer
 	full  bool   // it was dropped for want of space
@@ -57,10 +59,16 @@ func (e *RefusedError) Error() string { return e.Text }
 type SpooledError struct {
 	Err  error
 	Path string
+
+	redacted map[string]int // the secrets that were replaced in it, by rule
 }
 
 func (e *SpooledError) Error() string {
-	return e.Err.Error() + "; what you wrote is kept in " + e.Path
+	text := e.Err.Error() + "; what you wrote is kept in " + e.Path
+	for _, line := range replaced(e.redacted) {
+		text += "; " + strings.TrimSuffix(line, ".")
+	}
+	return text
 }
 
 func (e *SpooledError) Unwrap() error { return e.Err }
@@ -115,7 +123,7 @@ func (a *Answer) Words() []string {
 		lines = append(lines, "Moved by others since this review began, now:")
 		lines = append(lines, a.Moved...)
 	}
-	return slices.Clip(lines)
+	return slices.Clip(append(lines, replaced(a.Redacted)...))
 }
 
 // declares notes what is declared with an answer.

@@ -27,6 +27,7 @@ type Request struct {
 	Declare Declare
 
 	waited *waited // of one that waited in the drop box or the spool
+	stood  *stood  // of one that is given now
 }
 
 // waited is what an answer that waited brings along.
@@ -46,8 +47,9 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	if task.InChild(d.Env) {
 		return nil, &RefusedError{"a sub-agent reads and never writes: the main agent answers the review"}
 	}
+	var secrets redactor
+	secrets.request(&r)
 	c := change{Patch: r.Patch, Short: r.Short}
-	r.Reason = oneLine(r.Reason)
 	if !c.empty() && r.Reason == "" {
 		return nil, &UsageError{"a change needs --reason TEXT: why did it change?"}
 	}
@@ -78,7 +80,7 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	if receipt.Pin != nil && !d.mayShow(receipt.Pin.Place) {
 		a, err = hush(a, err)
 	}
-	return a, err
+	return secrets.tell(a, err)
 }
 
 // reconcile answers, or leaves the answer for the next hook. What can be told
@@ -327,7 +329,7 @@ func (d *Desk) meta(receipt task.Receipt, r Request) bundle.EventMeta {
 		m.EventID, m.Time, m.Branch, m.Head = w.id, w.at.UTC(), w.branch, w.head
 		return m
 	}
-	m.Branch, m.Head = d.where()
+	m.Branch, m.Head = d.stands(r)
 	return m
 }
 

@@ -25,6 +25,8 @@ func (d *Desk) Own(ctx context.Context, name, session string) (*Made, error) {
 	if name == "" {
 		name = task.Short(key)
 	}
+	var secrets redactor
+	name = secrets.text(name) // it becomes the name of a ref
 	repo, err := refs.Discover(d.Dir)
 	if errors.Is(err, refs.ErrNotRepo) {
 		return nil, &RefusedError{"a road of one's own lives in a git repository, and this folder is in none"}
@@ -48,14 +50,14 @@ func (d *Desk) Own(ctx context.Context, name, session string) (*Made, error) {
 	}
 	p := task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Task(name), WorkTree: repo.WorkTree}
 	store := gitstore.Open(repo, gitstore.Options{Ref: p.Ref, JournalDir: d.Home.JournalDir(p), KnownTip: d.knownTip(p, repo)})
-	rev, err := store.Create(ctx, d.genesis(state, "A road of its own: "+oneLine(name), receipt))
+	rev, err := store.Create(ctx, d.genesis(state, "A road of its own: "+oneLine(name), receipt, &secrets))
 	if errors.Is(err, gitstore.ErrExists) {
 		return nil, &RefusedError{fmt.Sprintf("a road named %q is there already: go on with it by `chatrail adopt %s`, or choose another name", name, name)}
 	}
 	if err != nil {
 		return nil, err
 	}
-	m := &Made{Place: p, New: true, Tip: rev.ID, North: state.Rail.North}
+	m := &Made{Place: p, New: true, Tip: rev.ID, North: state.Rail.North, Redacted: secrets.rules()}
 	// The words are those of the bundle it starts from: no more trusted here.
 	return m, d.moveTo(ctx, m, rev, key, from == nil || d.Home.Trusted(*from, from.Root))
 }
@@ -156,9 +158,12 @@ func (d *Desk) named(name, own string) (task.Place, error) {
 	}
 	var road *task.Place
 	if repo, err := refs.Discover(d.Dir); err == nil {
-		p := task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Task(name), WorkTree: repo.WorkTree}
-		if _, err := repo.Read(p.Ref); err == nil {
-			road = &p
+		var secrets redactor // as own has stored the name
+		for _, n := range []string{secrets.text(name), name} {
+			p := task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Task(n), WorkTree: repo.WorkTree}
+			if _, err := repo.Read(p.Ref); err == nil {
+				road = &p
+			}
 		}
 	}
 	keys, err := d.Home.Receipts()

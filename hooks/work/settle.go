@@ -38,7 +38,7 @@ func (d *Desk) settle(ctx context.Context, m *Made, rev *bundle.Revision, receip
 		return nil, &RefusedError{"a North is named here already; `chatrail adopt project` goes by it, and this task's own road stays as it is"}
 	}
 	if o.FromTask && rev.State.IsDefault() {
-		if rev, err = d.carryOver(ctx, b, receipt); err != nil {
+		if rev, err = d.carryOver(ctx, b, receipt, o.secrets); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +65,7 @@ func (d *Desk) marked(p task.Place) task.Place {
 
 // carryOver puts the state of a task's private road onto a bundle that is still
 // in its default state.
-func (d *Desk) carryOver(ctx context.Context, b *bench, receipt task.Receipt) (*bundle.Revision, error) {
+func (d *Desk) carryOver(ctx context.Context, b *bench, receipt task.Receipt, secrets *redactor) (*bundle.Revision, error) {
 	source, err := d.privateOf(receipt)
 	if err != nil {
 		return nil, err
@@ -74,11 +74,13 @@ func (d *Desk) carryOver(ctx context.Context, b *bench, receipt task.Receipt) (*
 	if err != nil {
 		return nil, err
 	}
+	// Words that an older version took down come to a place that is shared.
+	state := from.State.Map(secrets.text)
 	rev, _, err := b.store.Apply(ctx, func(present *bundle.Revision) (bundle.Draft, error) {
 		if !present.State.IsDefault() {
 			return bundle.Draft{}, &RefusedError{"somebody named a North here meanwhile: look at it with `chatrail show`"}
 		}
-		draft := d.genesis(from.State, "Start from the private road of task "+task.Short(receipt.TaskKey), receipt)
+		draft := d.genesis(state, "Start from the private road of task "+task.Short(receipt.TaskKey), receipt, secrets)
 		draft.Meta.ReviewID = "restore:" + from.ID
 		return draft, nil
 	})

@@ -21,7 +21,7 @@ func (d *Desk) spool(err error, key string, r Request, c change) error {
 		return err
 	}
 	body := dropped{Review: r.Review, Reason: r.Reason, change: c}
-	body.Branch, body.Head = d.where()
+	body.Branch, body.Head = d.stands(r)
 	data, encodeErr := json.Marshal(body)
 	if encodeErr != nil {
 		return errors.Join(err, encodeErr)
