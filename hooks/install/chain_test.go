@@ -45,15 +45,14 @@ var existing = map[string]struct {
 	"a bash script that asks what it is": {"bash", func(p *place, hook string) {
 		p.file(p.hook(hook), "#!/bin/bash\nmain() {\n"+report+"}\nif [[ \"${BASH_SOURCE[0]}\" == \"$0\" ]]; then main \"$@\"; fi\n", 0o755)
 	}},
-	"a script of another language": {"python3", func(p *place, hook string) {
-		p.file(p.hook(hook), "#!/usr/bin/env python3\nimport os, sys\nwith open(os.environ['SEEN'], 'a') as f:\n"+
-			"    f.write(repr([os.path.basename(sys.argv[0])] + sys.argv[1:]) + sys.stdin.read())\nsys.exit(6)\n", 0o755)
+	"a script of another language": {"perl", func(p *place, hook string) {
+		p.file(p.hook(hook), "#!/usr/bin/env perl\nopen(F, '>>', $ENV{SEEN});\n($n = $0) =~ s{.*/}{};\n"+
+			"print F \"$n @ARGV \", <STDIN>;\nclose F;\nexit 6;\n", 0o755)
 	}},
 	"a program": {"cat", func(p *place, hook string) {
-		// The shell itself, which says nothing and reads what it is given.
-		sh, err := exec.LookPath("cat")
+		cat, err := exec.LookPath("cat")
 		must(p.t, err)
-		data, err := os.ReadFile(sh)
+		data, err := os.ReadFile(cat)
 		must(p.t, err)
 		p.file(p.hook(hook), string(data), 0o755)
 	}},

@@ -155,6 +155,8 @@ func (s slot) install(program string, share func(string) error) (Outcome, error)
 		return Present, nil
 	case now.author == ours:
 		outcome = Renewed
+	case s.runsAside():
+		return Present, nil
 	default:
 		if s.holds() && !s.unmoved() && !s.sameManager() {
 			return Replaced, nil
@@ -211,9 +213,11 @@ func (s slot) uninstall() (Outcome, error) {
 		return Edited, nil
 	case now.author == ours || now.missing && s.holds():
 		if s.holds() {
-			return Restored, s.restore()
+			return Restored, s.restore(s.path())
 		}
-		return Removed, s.restore()
+		return Removed, s.restore(s.path())
+	case s.aside() != "":
+		return s.putAside(s.aside())
 	case !s.holds():
 		return Untouched, nil
 	case s.unmoved():

@@ -11,11 +11,14 @@ var managers = []struct {
 	mark string // in the text of their hooks
 	note string // what a person has to know, "" where nothing
 }{
-	{"pre-commit.com", ""}, // keeps what it finds beside its own, and runs it
+	{preCommit, ""}, // keeps what it finds beside its own, and runs it
 	{"lefthook", "lefthook moves this hook aside when it is installed anew, also by itself: run `chatrail install git` again then"},
 	{"overcommit", "overcommit replaces this hook when it is installed anew: run `chatrail install git` again then"},
 	{"husky", ""}, // of version 4; later ones are known by their folder
 }
+
+// preCommit is in every hook of the manager of that name.
+const preCommit = "pre-commit.com"
 
 // huskyNote is for the folder that husky fills from version 9 on.
 const huskyNote = "husky writes this folder anew whenever it is installed: run `chatrail install git` again then"
@@ -43,4 +46,42 @@ func managed(path string) int {
 func (s slot) sameManager() bool {
 	m := managed(s.path())
 	return m >= 0 && m == managed(s.kept())
+}
+
+// aside is where a manager moved ours when it took the place, "" for nowhere:
+// pre-commit to NAME.legacy, which it runs, lefthook to NAME.old.
+func (s slot) aside() string {
+	for _, suffix := range []string{legacy, ".old"} {
+		fi, err := os.Lstat(s.path() + suffix)
+		if err != nil || !fi.Mode().IsRegular() || fi.Size() > maxHook {
+			continue
+		}
+		if text, err := os.ReadFile(s.path() + suffix); err == nil && author(s.hook, text) == ours {
+			return s.path() + suffix
+		}
+	}
+	return ""
+}
+
+const legacy = ".legacy"
+
+// runsAside tells whether the manager that took our place runs ours from where
+// it moved it.
+func (s slot) runsAside() bool {
+	m := managed(s.path())
+	return m >= 0 && managers[m].mark == preCommit && s.aside() == s.path()+legacy
+}
+
+// putAside takes ours away from where a manager moved it. What was kept goes
+// there, unless it is the manager's own.
+func (s slot) putAside(place string) (Outcome, error) {
+	if s.holds() && (s.unmoved() || s.sameManager()) {
+		if err := os.Remove(s.kept()); err != nil {
+			return "", err
+		}
+	}
+	if s.holds() {
+		return Restored, s.restore(place)
+	}
+	return Removed, s.restore(place)
 }

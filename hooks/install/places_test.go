@@ -179,8 +179,8 @@ func TestPreCommitInstalledAgainRunsOnce(t *testing.T) {
 	if out := p.git("commit", "-q", "--allow-empty", "-m", "x"); out != "mine\ntheirs\n" {
 		t.Errorf("git said %q", out)
 	}
+	must(t, os.Rename(p.hook(PreCommit), p.hook("pre-commit.legacy")))
 	for _, again := range []string{first, second} {
-		must(t, os.Rename(p.hook(PreCommit), p.hook("pre-commit.legacy")))
 		p.file(p.hook(PreCommit), again, 0o755)
 		p.taken(p.called)
 		if out := p.git("commit", "-q", "--allow-empty", "-m", "x"); out != "theirs\n" {
@@ -189,8 +189,34 @@ func TestPreCommitInstalledAgainRunsOnce(t *testing.T) {
 		if got := p.taken(p.called); !strings.Contains(got, "git pre-commit\n") {
 			t.Errorf("ours were called with %q", got)
 		}
-		if r := p.install(Options{Gate: true}); r.Hooks[2].Outcome != Chained {
+		if r := p.install(Options{Gate: true}); r.Hooks[2].Outcome != Present {
 			t.Error(outcomes(r))
+		}
+	}
+	p.uninstall()
+	if out := p.git("commit", "-q", "--allow-empty", "-m", "x") + p.taken(p.called); out != "theirs\n" {
+		t.Errorf("after the removal: %q", out)
+	}
+}
+
+// Where a manager moved ours, a removal finds it, and what was there before is
+// back where the manager would have put it.
+func TestUninstallFindsWhatAManagerMoved(t *testing.T) {
+	for suffix, manager := range map[string]string{".legacy": "# https://pre-commit.com", ".old": "# lefthook"} {
+		p := newPlace(t)
+		before := "#!/bin/sh\necho mine\n"
+		p.file(p.hook(PreCommit), before, 0o755)
+		p.install(Options{Gate: true})
+		must(t, os.Rename(p.hook(PreCommit), p.hook(PreCommit+suffix)))
+		p.file(p.hook(PreCommit), "#!/bin/sh\n"+manager+"\n", 0o755)
+		if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed, pre-commit restored" {
+			t.Errorf("%s: %s", suffix, got)
+		}
+		if data, err := os.ReadFile(p.hook(PreCommit + suffix)); err != nil || string(data) != before {
+			t.Errorf("%s: %q, %v", suffix, data, err)
+		}
+		if data, err := os.ReadFile(p.hook(PreCommit)); err != nil || !strings.Contains(string(data), manager) {
+			t.Errorf("%s: %q, %v", suffix, data, err)
 		}
 	}
 }

@@ -84,8 +84,9 @@ func (s slot) keep(share func(path string) error) error {
 	})
 }
 
-// restore puts back what was kept, or leaves the slot empty where nothing was.
-func (s slot) restore() error {
+// restore puts back what was kept, or leaves the place empty where nothing was:
+// the slot, or where a hook manager moved ours.
+func (s slot) restore(place string) error {
 	target, err := os.Readlink(s.kept())
 	switch {
 	case err == nil:
@@ -95,14 +96,14 @@ func (s slot) restore() error {
 				return &RefusedError{s.kept() + " was changed since it was kept: put it back by hand"}
 			}
 		}
-		if err := replace(s.path(), func(name string) error { return os.Symlink(target, name) }); err != nil {
+		if err := replace(place, func(name string) error { return os.Symlink(target, name) }); err != nil {
 			return err
 		}
 		err = os.Remove(s.kept())
 	case s.holds():
-		err = os.Rename(s.kept(), s.path())
+		err = os.Rename(s.kept(), place)
 	default:
-		err = os.Remove(s.path())
+		err = os.Remove(place)
 	}
 	return errors.Join(err, syncFolder(s.dir))
 }
