@@ -54,6 +54,8 @@ func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
 		{"chatrail/hooks/turn", "os", "the turn is a pure function"},
 		{"chatrail/hooks/agent", "chatrail/hooks/task", "an adapter knows its host alone"},
 		{"chatrail/hooks/work", "github.com/alecthomas/kong", "hooks knows no command line"},
+		{"chatrail/hooks/install", "github.com/alecthomas/kong", "hooks knows no command line"},
+		{"chatrail/hooks/install", "chatrail/bundle", "an installation opens no bundle"},
 	} {
 		if deps(t, rule.pkg)[rule.not] {
 			t.Errorf("%s reaches %s: %s", rule.pkg, rule.not, rule.why)
