@@ -117,6 +117,30 @@ func FullProgram() string {
 	return ""
 }
 
+// HookProgram is the path of chatrail-hook for scripts to call: as the search
+// path leads to the one beside this program, since that name stays when a new
+// version is installed, else beside this program, else on the search path.
+func HookProgram() (string, error) {
+	name := "chatrail-hook"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	found, err := exec.LookPath("chatrail-hook")
+	if err == nil {
+		found, err = filepath.Abs(found)
+	}
+	onPath := err == nil
+	if self, err := os.Executable(); err == nil {
+		if beside := filepath.Join(filepath.Dir(self), name); executable(beside) && !(onPath && sameFile(found, beside)) {
+			return filepath.ToSlash(beside), nil
+		}
+	}
+	if onPath {
+		return filepath.ToSlash(found), nil
+	}
+	return "", errors.New("chatrail-hook is neither beside chatrail nor on the search path: install both programs")
+}
+
 // AgentCommand is how the shell of a host's agent calls the full program: by
 // its name where the search path leads to that very file, else by its quoted
 // path. Codex runs commands with the search path of a login shell and hooks with

@@ -131,3 +131,7 @@ func startAt(dir string) (string, error) {
 	}
 	return abs, nil
 }
+
+// Owned reports whether a path belongs to this user, as git asks it of a
+// repository's folders.
+func Owned(path string) bool { return ownedByUser(path) }

@@ -56,6 +56,8 @@ func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
 		{"chatrail/hooks/agent", "chatrail/hooks/task", "an adapter knows its host alone"},
 		{"chatrail/hooks/secret", "chatrail/bundle", "a detector knows texts, not where they go"},
 		{"chatrail/hooks/work", "github.com/alecthomas/kong", "hooks knows no command line"},
+		{"chatrail/hooks/install", "github.com/alecthomas/kong", "hooks knows no command line"},
+		{"chatrail/hooks/install", "chatrail/bundle", "an installation opens no bundle"},
 	} {
 		if deps(t, rule.pkg)[rule.not] {
 			t.Errorf("%s reaches %s: %s", rule.pkg, rule.not, rule.why)

@@ -1,10 +1,13 @@
-// Command chatrail-hook is what agents call on every event of a session:
+// Command chatrail-hook is what agents call on every event of a session, and
+// what git calls from its hooks:
 //
 //	chatrail-hook HOST
+//	chatrail-hook git NAME [ARG ...]
 //
-// with HOST one of claude and codex, and the event as JSON on standard input.
-// It is linked lean, answers from caches, and runs chatrail when a bundle has to
-// be opened. It exits 0 whatever happens.
+// with HOST one of claude and codex, and the event as JSON on standard input; or
+// with the NAME of the hook and what git gave it. It is linked lean, answers
+// agents from caches, and runs chatrail when a bundle has to be opened. It exits
+// 0 whatever happens, but for the gate of a pre-commit hook that blocks.
 package main
 
 import (
@@ -14,8 +17,11 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == "git" {
+		os.Exit(hooks.LeanGit(os.Args[2:]))
+	}
 	if len(os.Args) != 2 || isTerminal(os.Stdin) {
-		os.Stderr.WriteString("chatrail-hook is called by an agent: chatrail-hook claude|codex, with the event on standard input\n")
+		os.Stderr.WriteString("chatrail-hook is called by an agent: chatrail-hook claude|codex, with the event on standard input; or by git: chatrail-hook git NAME\n")
 		return
 	}
 	hooks.Lean(os.Args[1])

@@ -19,7 +19,7 @@ type checkCmd struct {
 func (c *checkCmd) Run(a *app) error {
 	verdict := work.CheckResult{Open: true}
 	if d, err := a.desk(); err == nil {
-		verdict = d.Check(a.ctx, work.CheckOptions{Session: c.SessionID, Program: a.program()})
+		verdict = d.Check(a.ctx, work.CheckOptions{Session: c.SessionID, Program: agentProgram(a.env)})
 	}
 	if c.JSON {
 		if err := a.json(verdict); err != nil {
@@ -36,12 +36,12 @@ func (c *checkCmd) Run(a *app) error {
 	return nil
 }
 
-// program is how the caller's shell calls this program.
-func (a *app) program() string {
+// agentProgram is how the caller's shell calls this program.
+func agentProgram(env func(string) string) string {
 	self, err := os.Executable()
 	if err != nil {
 		return ""
 	}
-	agent, _, _ := task.InAgent(a.env)
+	agent, _, _ := task.InAgent(env)
 	return hooks.AgentCommand(self, agent)
 }

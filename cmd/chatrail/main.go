@@ -17,11 +17,14 @@ import (
 )
 
 func main() {
-	// An agent's call of a hook is parsed by hand: it must not pay for the
-	// grammar of the other commands.
+	// A call of a hook by an agent or by git is parsed by hand: it must not pay
+	// for the grammar of the other commands.
 	if len(os.Args) > 1 && os.Args[1] == "hook" {
 		hookMain(os.Args[2:])
 		return
+	}
+	if len(os.Args) > 1 && os.Args[1] == "githook" {
+		os.Exit(githookMain(os.Args[2:]))
 	}
 	os.Exit(run(os.Args[1:]))
 }
@@ -106,6 +109,9 @@ type commands struct {
 	Read   readCmd   `cmd:"" help:"One note, as it is."`
 	Task   taskCmd   `cmd:"" help:"Work items: new, spec, start, done, cut, list."`
 	Memory memoryCmd `cmd:"" help:"Notes in the agent's own project memory that nobody settled."`
+
+	Install   installCmd   `cmd:"" help:"Install hooks: git."`
+	Uninstall uninstallCmd `cmd:"" help:"Take them away and put back what was there: git."`
 
 	Off     offCmd     `cmd:"" help:"Pause, for this task or this place."`
 	On      onCmd      `cmd:"" help:"Go on after off."`

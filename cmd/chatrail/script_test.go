@@ -20,8 +20,13 @@ import (
 // The test binary is the two programs: scripts run the real ones.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"chatrail":      main,
-		"chatrail-hook": func() { hooks.Lean(os.Args[1]) },
+		"chatrail": main,
+		"chatrail-hook": func() {
+			if len(os.Args) > 2 && os.Args[1] == "git" {
+				os.Exit(hooks.LeanGit(os.Args[2:]))
+			}
+			hooks.Lean(os.Args[1])
+		},
 	})
 }
 

@@ -24,6 +24,9 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv("WORKTREE_TEST_STAGED"); file != "" {
 		os.Exit(stagedInHook(file))
 	}
+	if file := os.Getenv("WORKTREE_TEST_REPLAY"); file != "" {
+		os.Exit(replayedInHook(file))
+	}
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "GIT_") {
 			os.Unsetenv(name)

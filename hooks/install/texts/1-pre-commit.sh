@@ -1,0 +1,51 @@
+#!/bin/sh
+# Written by "chatrail install git". A hook that was here before is kept in
+# chatrail-kept/ beside this file and runs first, as it always did;
+# "chatrail uninstall git" puts it back.
+chatrail_hook=@PROGRAM@
+
+chatrail_here=.
+case $0 in */*) chatrail_here=${0%/*} ;; esac
+chatrail_kept=$chatrail_here/chatrail-kept/pre-commit
+
+# A hook manager that is installed again may move this file aside and put its
+# own in place, which then runs this one: what is kept is that manager's too.
+chatrail_again() {
+	[ "${0##*/}" != pre-commit ] || return 1
+	cmp -s "$chatrail_kept" "$chatrail_here/pre-commit" && return
+	[ -n "$PRE_COMMIT_RUNNING_LEGACY" ] && grep -q 'pre-commit\.com' "$chatrail_kept"
+}
+
+# The hook that was here before. A shell script is read in instead of started, so
+# that it finds itself and its neighbours by the name that git called.
+chatrail_theirs() {
+	[ -f "$chatrail_kept" ] && [ -x "$chatrail_kept" ] || return 0
+	chatrail_again && return 0
+	IFS= read -r chatrail_line <"$chatrail_kept"
+	case $chatrail_line in
+	'#!/bin/sh' | '#!/usr/bin/sh' | '#!/usr/bin/env sh')
+		(. "$chatrail_kept")
+		;;
+	'#!/bin/bash' | '#!/usr/bin/bash' | '#!/usr/bin/env bash')
+		if grep -q BASH_SOURCE "$chatrail_kept"; then
+			"$chatrail_kept" "$@"
+		else
+			${chatrail_line#??} -c 'chatrail_kept=$1; shift; . "$chatrail_kept"' "$0" "$chatrail_kept" "$@"
+		fi
+		;;
+	*)
+		"$chatrail_kept" "$@"
+		;;
+	esac
+}
+
+chatrail_theirs "$@"
+chatrail_status=$?
+[ "$chatrail_status" -eq 0 ] || exit "$chatrail_status"
+
+if [ ! -f "$chatrail_hook" ] || [ ! -x "$chatrail_hook" ]; then
+	chatrail_hook=$(command -v chatrail-hook) || exit "$chatrail_status"
+fi
+# Only the gate blocks, and it ends with 1; whatever else goes wrong, does not.
+"$chatrail_hook" git pre-commit "$@" </dev/null
+[ $? -ne 1 ]
