@@ -95,7 +95,7 @@ func (r *rule) concerns(low string) bool {
 				break
 			}
 			at += i
-			if r.run == 0 || len(low)-at >= r.run && strings.IndexAny(low[at:at+r.run], blank+quotes) < 0 {
+			if r.run == 0 || len(low)-at >= r.run && !strings.ContainsAny(low[at:at+r.run], blank+quotes) {
 				return true
 			}
 			at += len(k)
