@@ -188,7 +188,11 @@ func (w *world) event(host, file string, set map[string]any) said {
 		w.t.Errorf("%s does not accept %q: %v", host, out, err)
 	}
 	var s said
-	if len(out) > 0 {
+	switch {
+	case len(out) == 0:
+	case out[0] != '{': // plain text, for whoever sums the context up
+		s.HookSpecificOutput.AdditionalContext = string(out)
+	default:
 		if err := json.Unmarshal(out, &s); err != nil {
 			w.t.Fatal(err)
 		}

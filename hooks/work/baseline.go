@@ -20,7 +20,8 @@ type baseline struct {
 	Top   string    `json:"top"`             // of the work tree
 	At    time.Time `json:"at"`              // when it was looked at
 	Entry string    `json:"entry,omitempty"` // the last one in the log of HEAD, see worktree.Since
-	// Paths are the changed paths with their content, in short.
+	// Paths are the changed paths with their content, both in short: a name can
+	// hold what nobody wants stored.
 	Paths map[string]string `json:"paths,omitempty"`
 	// Partial says that there may have been more.
 	Partial bool `json:"partial,omitempty"`
@@ -60,14 +61,14 @@ func (d *Desk) Baseline(ctx context.Context, p task.Place, dir string) (json.Raw
 		began.Paths = make(map[string]string, len(contents))
 	}
 	for path, content := range contents {
-		began.Paths[path] = inShort(content)
+		began.Paths[inShort(path)] = inShort(content)
 	}
 	return json.Marshal(began)
 }
 
-// inShort is as much of a content as tells it from another.
-func inShort(content string) string {
-	sum := sha256.Sum256([]byte(content))
+// inShort tells a text from another.
+func inShort(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -101,7 +102,7 @@ func (b baseline) had(repo *refs.Repo, c worktree.Change, content string) bool {
 		return false
 	}
 	if b.Top == repo.WorkTree {
-		if old, ok := b.Paths[c.Path]; ok {
+		if old, ok := b.Paths[inShort(c.Path)]; ok {
 			return content != "" && old == inShort(content)
 		}
 		if !b.Partial {

@@ -65,6 +65,10 @@ func (d *Desk) Check(ctx context.Context, o CheckOptions) CheckResult {
 	}()
 	select {
 	case r := <-verdict:
+		var secrets redactor
+		for i := range r.Undeclared {
+			r.Undeclared[i] = secrets.path(r.Undeclared[i])
+		}
 		return r
 	case <-ctx.Done():
 		return doubt("it took too long")

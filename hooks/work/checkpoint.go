@@ -61,10 +61,9 @@ func (d *Desk) Checkpoint(ctx context.Context, r CheckpointRequest) (*Checkpoint
 	d.sign(&n, s)
 	n.redact(&red)
 	c.into(&n)
-	if done.Noted, err = d.note(ctx, s, n); err != nil {
+	if done.Noted, err = red.tellNoted(d.note(ctx, s, n)); err != nil {
 		return nil, err
 	}
-	done.Noted.Redacted, done.Noted.secrets = red.rules(), red.words()
 	return done, nil
 }
 
@@ -104,7 +103,7 @@ func (c derived) title() string {
 func (c *derived) redact(r *redactor) {
 	c.Branch, c.Trouble = r.text(c.Branch), r.text(c.Trouble)
 	for i := range c.Changed {
-		c.Changed[i].Path = r.text(c.Changed[i].Path)
+		c.Changed[i].Path = r.path(c.Changed[i].Path)
 	}
 	for i := range c.Commits {
 		c.Commits[i].Subject = r.text(c.Commits[i].Subject)

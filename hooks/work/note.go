@@ -27,8 +27,6 @@ type Noted struct {
 	// Dropped is the file that the next hook will record.
 	Dropped  string         `json:"dropped,omitempty"`
 	Redacted map[string]int `json:"redacted,omitempty"`
-
-	secrets []string
 }
 
 // Unchanged says that nothing had to be written.
@@ -53,11 +51,7 @@ func (d *Desk) Note(ctx context.Context, n Noting, session string) (*Noted, erro
 	d.sign(&n, s)
 	var r redactor
 	n.redact(&r)
-	noted, err := d.note(ctx, s, n)
-	if noted != nil {
-		noted.Redacted, noted.secrets = r.rules(), r.words()
-	}
-	return noted, err
+	return r.tellNoted(d.note(ctx, s, n))
 }
 
 // mayNote refuses who may not write here, and who might write into a draft of

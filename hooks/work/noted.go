@@ -23,7 +23,7 @@ func (n *Noted) Words() []string {
 	if len(n.Missing) > 0 {
 		lines = append(lines, "Not there, so not closed: "+words.Harmless(strings.Join(n.Missing, ", "))+". `chatrail task list` shows what there is.")
 	}
-	return append(lines, n.secrets...)
+	return append(lines, replaced(n.Redacted)...)
 }
 
 func (n *Noted) did() string {

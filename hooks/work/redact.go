@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -26,6 +27,21 @@ func (r *redactor) text(s string) string {
 		r.found[rule] += n
 	}
 	return clean
+}
+
+// path is a path with its secrets replaced. What a rule takes for the end of a
+// secret is none in a name: each part is looked at by itself, and without its
+// extension.
+func (r *redactor) path(p string) string {
+	parts := strings.Split(p, "/")
+	for i, part := range parts {
+		stem := strings.TrimSuffix(part, path.Ext(part))
+		if clean := r.text(stem); clean != stem {
+			part = clean + path.Ext(part)
+		}
+		parts[i] = r.text(part)
+	}
+	return r.text(strings.Join(parts, "/"))
 }
 
 // rules counts what was replaced by the rule that found it, nil for none.
@@ -78,6 +94,18 @@ func (r *redactor) tell(a *Answer, err error) (*Answer, error) {
 		err = &RefusedError{rule.Error() + "; " + strings.TrimSuffix(r.words()[0], ".") + "; leave them out and answer again"}
 	}
 	return a, err
+}
+
+// tellNoted is tell for a change of the chronicle.
+func (r *redactor) tellNoted(n *Noted, err error) (*Noted, error) {
+	if n != nil {
+		n.Redacted = r.found
+	}
+	var spooled *SpooledError
+	if errors.As(err, &spooled) {
+		spooled.redacted = r.found
+	}
+	return n, err
 }
 
 // ParsePatch reads the patch of one truth, or of both where target is "". A
