@@ -2,6 +2,7 @@ package chronicle
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -171,4 +172,33 @@ func (b Block) check() error {
 		return &bundle.RuleError{Field: "block.time", Rule: "must be a year that RFC 3339 can write"}
 	}
 	return CheckText(b.Text)
+}
+
+// CarryCovers carries what the blocks of a note cover over an amend or a rebase:
+// moved maps the id of each rewritten commit to the id of what it became. No
+// other byte changes; the same bytes come back where there is nothing to carry.
+func CarryCovers(note []byte, moved map[string]string) []byte {
+	l := split(note)
+	if l.broken != nil {
+		return note
+	}
+	out := bytes.Clone(note[:l.body])
+	for _, p := range Pieces(note[l.body:]) {
+		raw := p.Raw
+		if p.Block != nil && len(p.Block.Covers) > 0 {
+			carried := make([]string, 0, len(p.Block.Covers))
+			for _, id := range p.Block.Covers {
+				if to := successor(id, moved); isToken(to) {
+					id = to
+				}
+				if !slices.Contains(carried, id) {
+					carried = append(carried, id)
+				}
+			}
+			// The first line of the block is the first that can hold it.
+			raw = bytes.Replace(raw, []byte(" covers="+strings.Join(p.Block.Covers, ",")), []byte(" covers="+strings.Join(carried, ",")), 1)
+		}
+		out = append(out, raw...)
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package chronicle_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,5 +178,26 @@ func TestValuesThatCouldEndACommentAreRefused(t *testing.T) {
 		if note, err := chronicle.AppendBlock(nil, b); err == nil {
 			t.Errorf("%+v became %q", b, note)
 		}
+	}
+}
+
+func TestWhatABlockCoversFollowsARewrite(t *testing.T) {
+	a, b, c := strings.Repeat("a", 40), strings.Repeat("b", 40), strings.Repeat("c", 40)
+	text := "it covers=" + a + " and\n<!-- chatrail:block 2026-11-30T14:05:09Z x covers=" + a + " -->\n"
+	note := []byte("---\ntitle: X\n---\nfree covers=" + a + "\n")
+	note, err := chronicle.AppendBlock(note, chronicle.Block{Time: time.Unix(1, 0), ID: "one", Text: text, Covers: []string{a, b}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	carried := chronicle.CarryCovers(note, map[string]string{a: c, b: c})
+	blocks := chronicle.Blocks(chronicle.Read(carried).Body)
+	if len(blocks) != 1 || !slices.Equal(blocks[0].Covers, []string{c}) || blocks[0].Text != text {
+		t.Errorf("carried to %+v", blocks)
+	}
+	if want := strings.Replace(string(note), " covers="+a+","+b, " covers="+c, 1); string(carried) != want {
+		t.Errorf("other bytes changed:\n%s", carried)
+	}
+	if same := chronicle.CarryCovers(note, map[string]string{c: a}); string(same) != string(note) {
+		t.Errorf("nothing was rewritten, and it became\n%s", same)
 	}
 }

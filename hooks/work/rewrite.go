@@ -94,25 +94,33 @@ func (d *Desk) restamp(ctx context.Context, s *Scope, present *bundle.Revision, 
 	for old := range moved {
 		short[old[:leastID]] = true
 	}
-	var all []string
+	stamped := map[string]bool{}
 	for _, item := range x.Entries(chronicle.Filter{State: chronicle.PublishedState}) {
-		if item.Broken != "" || !hasAny(item.Hashes, short) {
-			continue
+		stamped[item.Path] = item.Broken == "" && hasAny(item.Hashes, short)
+	}
+	var all []string
+	err = s.Store.EachNote(ctx, present.ID, func(bundle.NoteRef) bool { return true }, func(ref bundle.NoteRef, before []byte) error {
+		after := before
+		if bytes.Contains(before, []byte(" covers=")) {
+			after = chronicle.CarryCovers(before, moved)
 		}
-		before, err := s.Store.Note(ctx, present.ID, item.Path)
-		if err != nil {
-			return w, err
+		if stamped[ref.Path] {
+			if data, err := chronicle.Restamp(after, moved); err == nil {
+				after = data // one that cannot be edited does not keep the others back
+				all = append(all, chronicle.Read(after).Hashes...)
+			}
 		}
-		after, err := chronicle.Restamp(before, moved)
-		if err != nil || bytes.Equal(before, after) {
-			continue // one that cannot be edited does not keep the others back
+		if !bytes.Equal(before, after) {
+			w.notes = append(w.notes, bundle.Note{Path: ref.Path, Data: after})
 		}
-		w.notes = append(w.notes, bundle.Note{Path: item.Path, Data: after})
-		all = append(all, chronicle.Read(after).Hashes...)
+		return nil
+	})
+	if err != nil {
+		return w, err
 	}
 	scale.weigh(all)
 	for i, note := range w.notes {
-		if stat, ok := scale.stat(chronicle.Read(note.Data).Hashes); ok {
+		if stat, ok := scale.stat(chronicle.Read(note.Data).Hashes); ok && stamped[note.Path] {
 			if data, err := chronicle.SetStat(note.Data, stat); err == nil {
 				w.notes[i].Data = data
 			}
