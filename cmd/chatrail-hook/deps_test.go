@@ -42,6 +42,25 @@ func TestHookBinaryStaysLean(t *testing.T) {
 	}
 }
 
+// chatrail reconcile runs on every turn, too. The fallback is linked into it for
+// machines without git, and must not bring all of go-git along.
+func TestChatrailLinksNoNetworkAndNoOpenPGP(t *testing.T) {
+	for _, pkg := range []string{"chatrail/cmd/chatrail", "chatrail/gitstore/worktree/fallback"} {
+		linked := deps(t, pkg)
+		for banned, why := range map[string]string{
+			"github.com/go-git/go-git/v5":                 "drags in the network, ssh and openpgp",
+			"github.com/go-git/go-git/v5/plumbing/object": "drags in openpgp",
+			"golang.org/x/crypto/ssh":                     "works at start",
+			"net/http":                                    "works at start",
+			"crypto/tls":                                  "works at start",
+		} {
+			if linked[banned] {
+				t.Errorf("%s links %s: %s", pkg, banned, why)
+			}
+		}
+	}
+}
+
 // The arrows of the house: who may know whom.
 func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
 	for _, rule := range []struct{ pkg, not, why string }{

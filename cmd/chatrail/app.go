@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatrail/bundle"
+	"chatrail/gitstore/worktree/fallback"
 	"chatrail/hooks/secret"
 	"chatrail/hooks/task"
 	"chatrail/hooks/work"
@@ -53,7 +54,14 @@ func (a *app) desk() (*work.Desk, error) {
 	if err != nil {
 		dir = "" // gone: what names its task or its place needs none
 	}
-	return work.NewDesk(home, a.env, dir), nil
+	return newDesk(home, a.env, dir), nil
+}
+
+// newDesk is a desk that copes without a git program.
+func newDesk(home task.Home, env func(string) string, dir string) *work.Desk {
+	d := work.NewDesk(home, env, dir)
+	d.Fallback = fallback.Status
+	return d
 }
 
 // scope is the bundle that a reading command means.

@@ -63,7 +63,7 @@ func githook(ctx context.Context, name string, args []string) (int, error) {
 	if err != nil {
 		return exitDone, err
 	}
-	d := work.NewDesk(home, os.Getenv, dir)
+	d := newDesk(home, os.Getenv, dir)
 	switch name {
 	case "post-commit":
 		return exitDone, d.PostCommit(ctx)

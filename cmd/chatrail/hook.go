@@ -43,7 +43,7 @@ func hookMain(args []string) {
 	if self, err := os.Executable(); err == nil {
 		call.Program = hooks.AgentCommand(self, call.Host)
 	}
-	call.Store = func(h task.Home) hooks.Store { return work.NewDesk(h, os.Getenv, "") }
+	call.Store = func(h task.Home) hooks.Store { return newDesk(h, os.Getenv, "") }
 	hooks.Run(call)
 }
 

@@ -26,11 +26,7 @@ func TestRandomWorkTreesAreListedAsGitListsThem(t *testing.T) {
 	for seed := range cases(t, 60) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			g := &garden{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 3)), dir: newRepo(t)}
-			g.plant()
-			for range 1 + g.IntN(14) {
-				g.edit()
-			}
+			g := grow(t, seed)
 			before := footprint(t, g.dir)
 			got, err := Changed(t.Context(), g.dir, Options{})
 			must(t, err)
@@ -69,6 +65,16 @@ type garden struct {
 	*rand.Rand
 	dir string
 	log []string
+}
+
+// grow makes the random work tree of a seed.
+func grow(t *testing.T, seed int) *garden {
+	g := &garden{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 3)), dir: newRepo(t)}
+	g.plant()
+	for range 1 + g.IntN(14) {
+		g.edit()
+	}
+	return g
 }
 
 func names() []string {

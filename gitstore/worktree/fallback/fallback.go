@@ -1,36 +1,32 @@
-// Package fallback reads the changed paths of a work tree through go-git, for
-// machines without a git program. Its answers are approximate: go-git knows
-// neither attributes nor filters nor most settings, and compares only sizes,
-// times and modes. It is a package of its own because go-git is expensive to
-// link.
+// Package fallback reads the changed paths of a work tree without the git
+// program. Its answers are approximate: it knows neither attributes nor filters
+// nor most settings, and trusts sizes, times and modes.
+//
+// Of go-git it uses what parses a format: the index, the patterns of ignore
+// files. Its status would bring the network, ssh and openpgp along, which every
+// start of chatrail pays for.
 package fallback
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
-	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5"
-	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
-	"github.com/go-git/go-git/v5/storage/filesystem"
-	"github.com/go-git/go-git/v5/storage/filesystem/dotgit"
 
 	"chatrail/gitstore/worktree"
 	"chatrail/refs"
 )
 
-// Status lists what go-git finds changed in the work tree that a folder lies in,
-// in no order. It is a worktree.Options.Fallback. It refuses what git refuses:
-// a bare repository and one that belongs to another user.
+// Status lists what is changed in the work tree that a folder lies in, in no
+// order. It is a worktree.Options.Fallback. It refuses what git refuses: a bare
+// repository, one that belongs to another user, a broken index; and what only
+// git reads.
 func Status(dir string) (changes []worktree.Change, err error) {
 	defer func() {
 		// Broken files of a repository are input, and go-git trusts its input.
 		if broken := recover(); broken != nil {
-			changes, err = nil, fmt.Errorf("go-git cannot read this repository: %v", broken)
+			changes, err = nil, fmt.Errorf("this repository cannot be read without git: %v", broken)
 		}
 	}()
 	repo, err := refs.Discover(dir)
@@ -42,42 +38,60 @@ func Status(dir string) (changes []worktree.Change, err error) {
 	case repo.WorkTree == "":
 		return nil, errors.New("this operation must be run in a work tree")
 	}
-	store := storage(repo)
-	opened, err := git.Open(store, osfs.New(repo.WorkTree))
-	if err != nil {
-		return nil, err
-	}
-	tree, err := opened.Worktree()
-	if err != nil {
-		return nil, err
-	}
-	status, err := tree.Status()
-	if err != nil {
-		return nil, err
-	}
-	idx, err := store.Index()
-	if err != nil {
-		return nil, err
-	}
-	return list(repo.WorkTree, status, unmerged(idx)), nil
+	return changed(context.Background(), repo)
 }
 
-// storage is a storage over the files of a linked work tree and of the common
-// directory, with alternates that may lie anywhere.
-func storage(repo *refs.Repo) *filesystem.Storage {
-	files := osfs.New(repo.GitDir)
-	if repo.CommonDir != repo.GitDir {
-		files = dotgit.NewRepositoryFilesystem(files, osfs.New(repo.CommonDir))
+// changed puts together what differs between HEAD and the index, the index and
+// the files, and what is in none of them.
+func changed(ctx context.Context, repo *refs.Repo) ([]worktree.Change, error) {
+	if repo.ObjectFormat != "sha1" || repo.RefStorage != "files" {
+		return nil, fmt.Errorf("a repository with %s objects and references in %s is read by git alone: install git",
+			repo.ObjectFormat, repo.RefStorage)
 	}
-	root := filepath.VolumeName(repo.CommonDir) + string(filepath.Separator)
-	return filesystem.NewStorageWithOptions(files, cache.NewObjectLRUDefault(), filesystem.Options{AlternatesFS: osfs.New(root)})
+	set, err := readSettings(repo)
+	if err != nil {
+		return nil, err
+	}
+	idx, err := readIndex(repo.GitDir)
+	if err != nil {
+		return nil, err
+	}
+	staged, err := staging(ctx, repo, idx)
+	if err != nil {
+		return nil, err
+	}
+	unmerged := conflicted(idx)
+	files := newFiles(ctx, repo.WorkTree, set, idx)
+	var changes []worktree.Change
+	for _, e := range idx.Entries {
+		if _, ok := unmerged[e.Name]; ok {
+			continue
+		}
+		c := files.compare(e)
+		c.State = staged.of(e) + c.State
+		if c.State != "  " {
+			changes = append(changes, c)
+		}
+	}
+	for path := range staged.head {
+		if _, ok := unmerged[path]; !ok {
+			changes = append(changes, worktree.Change{Path: path, State: "D "})
+		}
+	}
+	for path, state := range unmerged {
+		changes = append(changes, worktree.Change{Path: path, State: state})
+	}
+	for _, path := range untracked(repo, set, idx) {
+		changes = append(changes, worktree.Change{Path: path, State: "??"})
+	}
+	return changes, nil
 }
 
 // conflicts are git's letters for the stages that an unmerged path has in the
 // index: 1 the common ancestor, 2 ours, 4 theirs.
 var conflicts = map[int]string{1: "DD", 2: "AU", 3: "UD", 4: "UA", 5: "DU", 6: "AA", 7: "UU"}
 
-func unmerged(idx *index.Index) map[string]string {
+func conflicted(idx *index.Index) map[string]string {
 	stages := map[string]int{}
 	for _, e := range idx.Entries {
 		if e.Stage != 0 {
@@ -89,45 +103,4 @@ func unmerged(idx *index.Index) map[string]string {
 		states[path] = conflicts[set]
 	}
 	return states
-}
-
-func list(top string, status git.Status, unmerged map[string]string) []worktree.Change {
-	var changes []worktree.Change
-	nested := map[string]bool{}
-	for path, s := range status {
-		if _, ok := unmerged[path]; ok || s.Staging == git.Unmodified && s.Worktree == git.Unmodified {
-			continue
-		}
-		c := worktree.Change{Path: path, State: string(s.Staging) + string(s.Worktree)}
-		if s.Worktree == git.Untracked {
-			c.State = "??"
-			if inside := repositoryOf(top, path); inside != "" {
-				if nested[inside] {
-					continue
-				}
-				nested[inside] = true
-				c.Path = inside
-			}
-		}
-		changes = append(changes, c)
-	}
-	for path, state := range unmerged {
-		changes = append(changes, worktree.Change{Path: path, State: state})
-	}
-	return changes
-}
-
-// repositoryOf is the folder, with a slash behind it, of the repository that a
-// file belongs to when that is another one; go-git walks into those.
-func repositoryOf(top, path string) string {
-	for at := 0; ; at++ {
-		slash := strings.IndexByte(path[at:], '/')
-		if slash < 0 {
-			return ""
-		}
-		at += slash
-		if _, err := os.Lstat(filepath.Join(top, filepath.FromSlash(path[:at]), ".git")); err == nil {
-			return path[:at+1]
-		}
-	}
 }
