@@ -7,7 +7,6 @@ import (
 
 	"chatrail/hooks"
 	"chatrail/hooks/task"
-	"chatrail/hooks/work"
 )
 
 // hookCmd stands in the grammar for its help; hookMain does the work.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"chatrail/bundle"
@@ -164,19 +163,18 @@ func some[T any](items []T, most int, name func(T) string) string {
 	return text
 }
 
-// MarshalJSON is the checkpoint with what became of it beside it.
+// MarshalJSON is the checkpoint, and beside its keys what was "written".
 func (c *Checkpointed) MarshalJSON() ([]byte, error) {
-	all := map[string]json.RawMessage{}
-	for _, part := range []any{c.Checkpoint, c.Noted} {
-		data, err := json.Marshal(part)
-		if err != nil {
-			return nil, err
-		}
-		var keys map[string]json.RawMessage
-		if err := json.Unmarshal(data, &keys); err != nil {
-			return nil, err
-		}
-		maps.Copy(all, keys)
+	data, err := json.Marshal(c.Checkpoint)
+	if err != nil || c.Noted == nil {
+		return data, err
 	}
-	return json.Marshal(all)
+	var keys map[string]json.RawMessage
+	if err := json.Unmarshal(data, &keys); err != nil {
+		return nil, err
+	}
+	if keys["written"], err = json.Marshal(c.Noted); err != nil {
+		return nil, err
+	}
+	return json.Marshal(keys)
 }
