@@ -13,7 +13,7 @@ func TestRandomWorkTreesAreListedWithoutGitAsGitListsThem(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("file systems that take two names for one are known to git alone")
 	}
-	for seed := range worktree.Cases(t, 25) {
+	for seed := range worktree.Cases(t, 12) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			dir, log := worktree.Grow(t, seed)
 			want, _ := worktree.Judged(t, dir, nil)
