@@ -53,9 +53,15 @@ func (l *leaky) ways() map[string]func() (string, bool) {
 		"work item, done by": say("", "task", "done", "given", "--by", text[:1500]),
 		"work item, cut":     say("", "task", "cut", "other", text[:1500]),
 	}
+	lists := []string{"new", "Lists"}
+	titles := map[int]string{} // several in one: a title is short
 	for i, k := range secrettest.Kinds() {
-		ways["title "+k.Name] = say("", "new", fmt.Sprint(i, " ", k.Text()))
-		ways["tag "+k.Name] = say("", "new", fmt.Sprint("Tag ", i), "--tag="+k.Text(), "--closes="+k.Text(), "--advances="+k.Text())
+		lists = append(lists, "--tag="+k.Text(), "--closes="+k.Text(), "--advances="+k.Text())
+		titles[i/5] += k.Text() + " and "
+	}
+	ways["lists"] = say("", lists...)
+	for i, title := range titles {
+		ways[fmt.Sprint("title ", i)] = say("", "new", fmt.Sprint(i, " ", title))
 	}
 	return ways
 }

@@ -57,6 +57,13 @@ func TestScripts(t *testing.T) {
 			}
 			return os.WriteFile(filepath.Join(e.WorkDir, "home", ".gitconfig"), []byte(config), 0o600)
 		},
+		// What takes its time and is about rare circumstances waits for CHATRAIL_LONG.
+		Condition: func(cond string) (bool, error) {
+			if cond == "long" {
+				return os.Getenv("CHATRAIL_LONG") != "", nil
+			}
+			return false, fmt.Errorf("%q is no condition", cond)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"send":   send,
 			"fixed":  fixed,
