@@ -9,7 +9,6 @@ package hooks
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -244,19 +243,6 @@ func (d *delivery) untold() string {
 		text.add(words.Cut(words.Harmless(line), 500))
 	}
 	return string(text)
-}
-
-// baseline is how the work tree is when the task begins, nil at any other moment.
-// One that cannot be looked at is told by the times of its files later on.
-func (d *delivery) baseline(p task.Place) (json.RawMessage, error) {
-	if d.receipt.Pin != nil || d.p.Event.Kind != turn.Prompt || d.p.CWD == "" || d.Program == "" {
-		return nil, nil
-	}
-	began, err := d.Store.Baseline(d.ctx, p, d.p.CWD)
-	if errors.Is(err, ErrAway) {
-		return nil, err
-	}
-	return began, nil
 }
 
 func join(a, b string) string {

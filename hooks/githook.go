@@ -20,9 +20,10 @@ import (
 // is given Limit of it.
 const GitLimit = 2 * time.Second
 
-// Blocks is the exit code of a pre-commit hook by which the gate blocks. No
-// other one leaves this program.
-const Blocks = 1
+// Blocks is the exit code by which the gate blocks a commit, from the full
+// program to the hook that git runs. It is one that nothing else ends with: a
+// wrapper or a missing interpreter that fails is no verdict.
+const Blocks = 41
 
 // LeanGit is the whole of the program that git's hooks call: NAME and the
 // arguments of the hook, its input and environment as git gave them. It hands

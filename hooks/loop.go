@@ -55,8 +55,22 @@ func (d *delivery) loop() (Loop, error) {
 	return l, nil
 }
 
+// baseline is how the work tree is when the task begins, nil at any other moment.
+// One that cannot be looked at is told by the times of its files later on.
+func (d *delivery) baseline(p task.Place) (json.RawMessage, error) {
+	if d.receipt.Pin != nil || d.p.Event.Kind != turn.Prompt || d.p.CWD == "" || d.Program == "" {
+		return nil, nil
+	}
+	began, err := d.Store.Baseline(d.ctx, p, d.p.CWD)
+	if errors.Is(err, ErrAway) {
+		return nil, err
+	}
+	return began, nil
+}
+
 // capture writes a checkpoint where one is due and the task does not remember
-// one of this very state. It says whether the receipt changed.
+// one of this very state. It says whether the receipt changed. After a failure
+// the event counts as one that did not come, so that the next one tries again.
 func (d *delivery) capture(l Loop) (changed bool) {
 	if !l.Open || l.Capture == nil {
 		return false
@@ -66,7 +80,8 @@ func (d *delivery) capture(l Loop) (changed bool) {
 	}
 	captured, err := l.Capture(d.ctx)
 	if err != nil {
-		return false // the next event of this kind tries again
+		d.receipt.Turn = d.receipt.Turn.Uncaptured()
+		return true
 	}
 	d.receipt.Captured = &captured
 	return true

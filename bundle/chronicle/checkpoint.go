@@ -26,7 +26,8 @@ type Checkpoint struct {
 	Trouble   string       `json:"trouble,omitempty"` // why the work tree could not be read, in one line
 
 	Approximate bool `json:"approximate,omitempty"` // paths found without git
-	Partial     bool `json:"partial,omitempty"`     // the deadline passed before all paths were found
+	Partial     bool `json:"partial,omitempty"`     // the deadline passed before all paths were found and read
+	Unlisted    bool `json:"-"`                     // there may be changed paths that are not in the list
 	// CommitsPartial says that the log of HEAD is missing or was cut: there may
 	// be more commits.
 	CommitsPartial bool `json:"commits_partial,omitempty"`
@@ -70,17 +71,17 @@ type Obligation struct {
 
 // OpenLoop tells whether something would be lost with the context: work in
 // flight, a path that the task changed, a commit that nothing covers, or a
-// memory obligation.
+// memory obligation. A path that was not looked for may be one.
 func (c Checkpoint) OpenLoop() bool {
-	return len(c.InFlight) > 0 || len(c.Commits) > 0 || len(c.Memory) > 0 ||
+	return c.Unlisted || len(c.InFlight) > 0 || len(c.Commits) > 0 || len(c.Memory) > 0 ||
 		slices.ContainsFunc(c.Changed, func(p Path) bool { return !p.Earlier })
 }
 
 // Fingerprint names the derived state, in 32 hex digits: two checkpoints with
 // the same one say the same. The active draft does not count, since writing a
 // checkpoint may open it, nor does how the paths were found, nor the order of
-// anything. Of a list of paths that is partial nothing counts: the next look may
-// come further.
+// anything. Of a list of paths that was cut nothing counts: the next look may come
+// further.
 func (c Checkpoint) Fingerprint() string {
 	var parts []string
 	add := func(kind string, fields ...string) {
@@ -99,7 +100,7 @@ func (c Checkpoint) Fingerprint() string {
 		add("owed", r.Title, r.Path, r.By)
 	}
 	for _, p := range c.Changed {
-		if c.Partial {
+		if c.Unlisted {
 			break
 		}
 		flags := ""

@@ -133,7 +133,7 @@ func TestTheFingerprintFollowsTheStateAndNothingElse(t *testing.T) {
 		t.Errorf("got %s, want %s", got, base)
 	}
 	partial, further := full(), full()
-	partial.Partial, further.Partial = true, true
+	partial.Unlisted, further.Unlisted = true, true
 	partial.Changed = partial.Changed[:1]
 	if partial.Fingerprint() != further.Fingerprint() {
 		t.Error("how far a look came makes another state")

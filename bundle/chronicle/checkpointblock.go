@@ -78,7 +78,7 @@ func (c Checkpoint) place() string {
 func (c Checkpoint) caveat() string {
 	switch {
 	case c.Partial:
-		return "partial: the deadline passed, there may be more"
+		return "partial: the deadline passed before all of them were found and read"
 	case c.Approximate:
 		return "approximate: found without git"
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
@@ -20,6 +21,7 @@ type given struct {
 const (
 	graceOptional = time.Second
 	graceNeeded   = 10 * time.Second
+	graceTyping   = 10 * time.Minute
 )
 
 // maxInput bounds what is read; what is stored has a lower bound with words of
@@ -28,35 +30,39 @@ const maxInput = 64 << 20
 
 // text is the text of a command, as it was given. Words win over an input that
 // is merely there: a program may have left one open.
-func (g given) text(a *app, words []string, needed bool) (string, error) {
+func (g given) text(a *app, words []string, needed bool) (text string, err error) {
 	switch {
 	case len(words) > 0 && g.File != "":
 		return "", &usageError{"text on the command line and --file: give one of them"}
 	case len(words) > 0:
-		text := strings.Join(words, " ")
-		if needed && strings.TrimSpace(text) == "" {
-			return "", errNoText
-		}
-		return text, nil
+		text = strings.Join(words, " ")
 	case g.File != "" && g.File != "-":
-		f, err := os.Open(g.File)
+		text, err = readFile(a, g.File)
+	default:
+		text, err = piped(a, g.File == "-", needed)
+	}
+	if err == nil && needed && strings.TrimSpace(text) == "" {
+		err = &usageError{"no text: give it as words, with --file PATH, or on standard input"}
+	}
+	return text, err
+}
+
+// readFile reads a file that was named, which may be a pipe.
+func readFile(a *app, path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if info.Mode().IsRegular() {
+		f, err := os.Open(path)
 		if err != nil {
 			return "", err
 		}
 		defer f.Close()
 		return readText(f)
 	}
-	text, err := piped(a, g.File == "-", needed)
-	if err != nil {
-		return "", err
-	}
-	if needed && text == "" {
-		return "", errNoText
-	}
-	return text, nil
+	return readSoon(a.ctx, func() (io.Reader, error) { return os.Open(path) }, graceNeeded)
 }
-
-var errNoText = &usageError{"no text: give it as words, with --file PATH, or on standard input"}
 
 // piped reads standard input where something is piped in. One that is open and
 // says nothing is waited for only a while.
@@ -69,6 +75,7 @@ func piped(a *app, asked, needed bool) (string, error) {
 	if err != nil { // closed
 		return "", nil
 	}
+	grace := graceOptional
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return readText(f)
@@ -76,13 +83,11 @@ func piped(a *app, asked, needed bool) (string, error) {
 		if !asked || !isTerminal(info) {
 			return "", nil
 		}
-		return readText(f) // somebody sits there and asked for it
-	}
-	grace := graceOptional
-	if asked || needed {
+		grace = graceTyping // somebody sits there and asked for it
+	case asked || needed:
 		grace = graceNeeded
 	}
-	return readSoon(f, grace)
+	return readSoon(a.ctx, func() (io.Reader, error) { return f, nil }, grace)
 }
 
 // isTerminal tells a terminal from other devices, such as the null device.
@@ -93,24 +98,33 @@ func isTerminal(info fs.FileInfo) bool {
 
 // readSoon reads an input to its end, unless its first byte does not come
 // within the grace. A reader that is left behind ends with the process.
-func readSoon(in io.Reader, grace time.Duration) (string, error) {
+func readSoon(ctx context.Context, open func() (io.Reader, error), grace time.Duration) (string, error) {
 	type result struct {
 		text string
 		err  error
 	}
 	begun, done := make(chan struct{}, 1), make(chan result, 1)
 	go func() {
+		in, err := open() // of a named pipe waits for a writer
+		if err != nil {
+			done <- result{err: err}
+			return
+		}
 		text, err := readText(&noticing{Reader: in, begun: begun})
 		done <- result{text, err}
 	}()
-	select {
-	case r := <-done:
-		return r.text, r.err
-	case <-begun:
-		r := <-done
-		return r.text, r.err
-	case <-time.After(grace):
-		return "", nil
+	silence := time.After(grace)
+	for {
+		select {
+		case r := <-done:
+			return r.text, r.err
+		case <-begun:
+			silence = nil
+		case <-silence:
+			return "", nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
 	}
 }
 

@@ -18,10 +18,10 @@ type Commit struct {
 }
 
 // Made are the commits that were made in a work tree since some moment and that
-// HEAD still has, oldest first.
+// HEAD or a branch still has, oldest first.
 type Made struct {
 	Commits []Commit
-	// Approximate says that there was no git program to tell what HEAD still has:
+	// Approximate says that there was no git program to tell what is still there:
 	// amended commits are left out, those that were reset away are not, and what a
 	// rebase made is missing.
 	Approximate bool
@@ -109,25 +109,22 @@ func ownDeeds(deeds []deed, known map[string]object) []deed {
 	})
 }
 
-// stillThere keeps the deeds that HEAD can reach. Most often the commits
-// themselves tell; else git does.
+// stillThere keeps the deeds that HEAD or a branch can reach: work on a branch
+// that was left is not gone. Most often the commits themselves tell; else git
+// does.
 func stillThere(ctx context.Context, repo *refs.Repo, deeds []deed, known map[string]object, head, base string) ([]deed, error) {
-	reached, whole := walk(known, head, base)
+	reached := walk(known, head, base)
 	gone := map[string]bool{}
 	var ask []string
 	for _, d := range deeds {
-		switch {
-		case reached[d.id]:
-		case whole:
-			gone[d.id] = true
-		default:
+		if !reached[d.id] {
 			ask = append(ask, d.id)
 		}
 	}
 	if len(ask) > 0 {
-		// What the commits in question have and HEAD has not; the way back is short,
-		// since it ends where the two meet.
-		out, err := output(repo.Git(ctx, "rev-list", "--stdin"), append(ask, "^"+head))
+		// What the commits in question have and neither HEAD nor a branch has; the way
+		// back is short, since it ends where they meet.
+		out, err := output(repo.Git(ctx, "rev-list", "--not", "--branches", "--not", "--stdin"), append(ask, "^"+head))
 		if err != nil {
 			return nil, err
 		}
@@ -138,26 +135,21 @@ func stillThere(ctx context.Context, repo *refs.Repo, deeds []deed, known map[st
 	return slices.DeleteFunc(deeds, func(d deed) bool { return gone[d.id] }), nil
 }
 
-// walk follows parents from HEAD among the known commits. whole says that it
-// left none unseen that could have been made since base was HEAD: what is below
-// base is older.
-func walk(known map[string]object, head, base string) (reached map[string]bool, whole bool) {
-	reached, whole = map[string]bool{}, true
+// walk follows parents from HEAD among the known commits, down to base: what is
+// below that is older.
+func walk(known map[string]object, head, base string) (reached map[string]bool) {
+	reached = map[string]bool{}
 	for next := []string{head}; len(next) > 0; {
 		id := next[len(next)-1]
 		next = next[:len(next)-1]
-		if reached[id] || id == base {
-			continue
-		}
 		o, ok := known[id]
-		if !ok {
-			whole = false
+		if !ok || reached[id] || id == base {
 			continue
 		}
 		reached[id] = true
 		next = append(next, o.parents...)
 	}
-	return reached, whole
+	return reached
 }
 
 // withoutObjects is what the log alone tells.

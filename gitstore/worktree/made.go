@@ -75,6 +75,8 @@ func combined(action, detail, text string) (how string, again bool) {
 	switch detail {
 	case "":
 		switch {
+		case action == "pull" || strings.HasPrefix(action, "pull "):
+			// What came by a pull is nobody's work here, nor is the merge that it made.
 		case !rebase && (strings.HasPrefix(text, "Merge made") || strings.HasPrefix(text, "In-index merge")):
 			return Merge, false
 		case action == "rebase" && !strings.HasPrefix(text, "checkout "):

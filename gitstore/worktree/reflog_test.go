@@ -136,7 +136,7 @@ func TestTheMessageSaysWhetherACommitWasMadeHere(t *testing.T) {
 		"commit: x": Committed, "commit:": Committed, "commit (initial): x": Committed, "commit (amend): x": Amended, "commit (merge): x": Merge,
 		"commit: Fast-forward the clock": Committed, "commit: fast-forward": Committed,
 		"commit (cherry-pick): x": CherryPick, "cherry-pick: x": CherryPick, "revert: Revert \"x\"": Revert, "am: x": Am,
-		"merge other: Merge made by the 'ort' strategy.": Merge, "pull -q --no-edit: Merge made by the 'ort' strategy.": Merge, "merge x: In-index merge": Merge,
+		"merge other: Merge made by the 'ort' strategy.": Merge, "pull -q --no-edit: Merge made by the 'ort' strategy.": "", "merge x: In-index merge": Merge,
 		"rebase (fixup): x": Rebase, "rebase -i (squash): x": Rebase, "rebase (reword): x": Rebase,
 		"rebase (pick): x": "again", "rebase (continue): x": "again", "pull -q (pick): x": "again", "pull --rebase origin main (pick): x": "again",
 		"commit (rebase): x": "again", "rebase: subject": "again", "rebase (merge): x": "again",

@@ -16,6 +16,14 @@ type StagedPath struct {
 	// link, "160000" for a submodule; "" where it would remove the path.
 	Mode string
 	ID   string // of the blob or the submodule's commit, "" where the path goes
+	// Before is the same of what HEAD holds there, with an empty mode where it holds
+	// nothing.
+	BeforeMode, BeforeID string
+}
+
+// Before is what HEAD holds at the path, as if it were staged.
+func (p StagedPath) Before() StagedPath {
+	return StagedPath{Path: p.Path, Mode: p.BeforeMode, ID: p.BeforeID}
 }
 
 // Staging is what a commit would take at this moment.
@@ -138,13 +146,17 @@ func stagedPath(record string) (p StagedPath, counts, ok bool) {
 			return p, false, false
 		}
 	}
+	if fields[0] != "000000" {
+		p.BeforeMode, p.BeforeID = fields[0], fields[2]
+	}
 	switch fields[4] {
 	case "U":
 		return p, false, true
 	case "D":
 		return p, true, true
 	case "A", "M", "T":
-		return StagedPath{Mode: fields[1], ID: fields[3]}, true, fields[1] != "000000"
+		p.Mode, p.ID = fields[1], fields[3]
+		return p, true, p.Mode != "000000"
 	}
 	return p, false, false
 }

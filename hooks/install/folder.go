@@ -18,7 +18,7 @@ type RefusedError struct{ Text string }
 
 func (e *RefusedError) Error() string { return e.Text }
 
-// Folder is where git looks for the hooks of a work tree.
+// folder is where git looks for the hooks of a work tree.
 type folder struct {
 	path    string // absolute, without links
 	missing bool

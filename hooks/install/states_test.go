@@ -200,12 +200,12 @@ func TestWithoutTheProgramNothingHappens(t *testing.T) {
 	}
 }
 
-// The gate blocks with 1 and with nothing else, and a hook that was there blocks
+// The gate blocks with 41 and with nothing else, and a hook that was there blocks
 // as it did.
 func TestOnlyTheGateBlocks(t *testing.T) {
 	p := newPlace(t)
 	p.install(Options{Gate: true})
-	for code, blocks := range map[string]bool{"0": false, "1": true, "2": false, "127": false} {
+	for code, blocks := range map[string]bool{"0": false, "1": false, "2": false, "41": true, "127": false} {
 		p.file(filepath.Join(filepath.Dir(p.program), "exit"), code, 0o644)
 		if out, err := p.tryGit("commit", "-q", "--allow-empty", "-m", "x"); (err != nil) != blocks || out != "" {
 			t.Errorf("exit %s: %v, %s", code, err, out)

@@ -44,6 +44,7 @@ type Declaration struct {
 	Content string    `json:"content"`         // see worktree.Content
 	Items   []string  `json:"items,omitempty"` // none: work on no item
 	Review  string    `json:"review,omitempty"`
+	Head    string    `json:"head,omitempty"` // of the work tree when it was last declared
 	At      time.Time `json:"at"`
 }
 
@@ -113,8 +114,12 @@ func (l *Declared) record(f TreeState, d Declaration) {
 		next.Content = content
 		if old, ok := l.Paths[path]; ok {
 			same := old.Content == content && (len(old.Items) > 0 || len(d.Items) == 0)
-			if same || old.At.After(d.At) {
+			switch {
+			case old.At.After(d.At):
 				next = old
+			case same:
+				next = old
+				next.Head, next.At = d.Head, d.At
 			}
 		}
 		paths[path] = next

@@ -152,6 +152,14 @@ func (s State) Complete() State {
 	return s
 }
 
+// Uncaptured is the state after an event whose checkpoint could not be written:
+// the same event is no repetition.
+func (s State) Uncaptured() State {
+	s = s.clone()
+	s.OwedLoop, s.LastEnd = "not captured", Mark{}
+	return s
+}
+
 // pending says that a review waits for an answer.
 func (s State) pending() bool { return s.Review != nil && s.Review.Status == Pending }
 

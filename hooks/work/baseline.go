@@ -102,19 +102,25 @@ func (b baseline) had(repo *refs.Repo, c worktree.Change, content string) bool {
 		return false
 	}
 	if b.Top == repo.WorkTree {
-		if old, ok := b.Paths[inShort(c.Path)]; ok {
-			return content != "" && old == inShort(content)
-		}
-		if !b.Partial {
+		old, ok := b.Paths[inShort(c.Path)]
+		switch {
+		case ok && content != "":
+			return old == inShort(content)
+		case !ok && !b.Partial:
 			return false
 		}
 	}
-	path := filepath.Join(repo.WorkTree, filepath.FromSlash(strings.TrimSuffix(c.Path, "/")))
+	path := pathOf(repo, c)
 	at, ok := lastChange(path)
 	if !ok { // removed: its folder changed then
 		at, ok = lastChange(filepath.Dir(path))
 	}
 	return ok && at.Before(b.At.Add(-clockTick))
+}
+
+// pathOf is where a changed path lies.
+func pathOf(repo *refs.Repo, c worktree.Change) string {
+	return filepath.Join(repo.WorkTree, filepath.FromSlash(strings.TrimSuffix(c.Path, "/")))
 }
 
 // clockTick is how far the times of files lag behind the clock.

@@ -10,15 +10,13 @@ import (
 	"time"
 
 	"chatrail/gitstore/worktree"
+	"chatrail/hooks"
 	"chatrail/hooks/task"
 	"chatrail/hooks/words"
 )
 
 // checkTime is how long the commit gate may take. Somebody waits for a commit.
 const checkTime = 1500 * time.Millisecond
-
-// patienceVariable lengthens it, in milliseconds, as it does for hooks.
-const patienceVariable = "CHATRAIL_HOOK_TIMEOUT"
 
 // CheckOptions say who asks at the commit gate.
 type CheckOptions struct {
@@ -38,6 +36,7 @@ type CheckResult struct {
 	Doubt string `json:"doubt,omitempty"`
 
 	review bool // the command answers a review
+	obeyed bool // somebody did what the gate asked for, and more was wanted
 }
 
 // Check is the commit gate: closed while something is staged that nobody declared
@@ -45,7 +44,7 @@ type CheckResult struct {
 // and changes nothing of the repository. Whatever goes wrong in it opens it.
 func (d *Desk) Check(ctx context.Context, o CheckOptions) CheckResult {
 	limit := checkTime
-	if ms, err := strconv.Atoi(d.Env(patienceVariable)); err == nil {
+	if ms, err := strconv.Atoi(d.Env(hooks.Patience)); err == nil {
 		limit = max(limit, min(time.Duration(ms)*time.Millisecond, lockTime))
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -66,6 +65,7 @@ func (d *Desk) Check(ctx context.Context, o CheckOptions) CheckResult {
 	select {
 	case r := <-verdict:
 		var secrets redactor
+		r.Doubt = secrets.line(r.Doubt)
 		for i := range r.Undeclared {
 			r.Undeclared[i] = secrets.path(r.Undeclared[i])
 		}
@@ -84,6 +84,9 @@ func doubt(format string, args ...any) CheckResult {
 func (d *Desk) check(ctx context.Context, o CheckOptions) (CheckResult, error) {
 	if d.Dir == "" || task.Off(d.Env) || task.InChild(d.Env) {
 		return open, nil
+	}
+	if _, session, inAgent := task.InAgent(d.Env); inAgent && session == "" && o.Session == "" {
+		return open, nil // whose work this is cannot be told, here and at the stamp
 	}
 	repo, err := d.repoHere()
 	if err != nil {
@@ -110,7 +113,7 @@ func (d *Desk) check(ctx context.Context, o CheckOptions) (CheckResult, error) {
 	case d.Home.Paused(d.Env, s.Receipt) != task.NotPaused, d.Home.PlaceOff(s.Place):
 		return open, nil
 	}
-	g := gate{Desk: d, options: o, scope: s, project: projectOf(repo), staged: staged}
+	g := gate{Desk: d, options: o, scope: s, project: projectOf(repo), repo: repo, staged: staged}
 	if g.known, err = d.declarations(repo); err != nil {
 		return open, err
 	}
@@ -126,6 +129,8 @@ var errTooLong = errors.New("it took too long")
 // say.
 func (r CheckResult) Words() []string {
 	switch {
+	case r.obeyed:
+		return []string{"chatrail: the commit gate lets the commit through: " + r.Doubt}
 	case r.Open && r.Doubt != "":
 		return []string{"chatrail: the commit gate could not judge and lets the commit through: " + r.Doubt}
 	case r.Open:

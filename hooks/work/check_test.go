@@ -13,6 +13,7 @@ import (
 
 	"chatrail/bundle"
 	"chatrail/bundle/chronicle"
+	"chatrail/hooks"
 )
 
 // check is the gate's verdict for a session, "" for a person. A busy machine is
@@ -22,7 +23,7 @@ func (w *world) check(session string) CheckResult {
 	env := w.desk.Env
 	d := *w.desk
 	d.Env = func(name string) string {
-		if name == patienceVariable {
+		if name == hooks.Patience {
 			return "60000"
 		}
 		return env(name)

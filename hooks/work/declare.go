@@ -93,7 +93,9 @@ func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
 		}
 		there, approximate, err := d.lookAt(ctx, r.WorkTree, false)
 		if err != nil || there.Project != r.Project {
-			continue // gone, or another one by now
+			// Gone, another one by now, or a work tree that only git's variables named:
+			// whoever did what the gate asked for is not asked again all the same.
+			there = look{TreeState: task.TreeState{Project: r.Project}}
 		}
 		x.Trees, x.approximate = append(x.Trees, there), x.approximate || approximate
 	}
@@ -182,7 +184,7 @@ func afterAnswer(err error) error {
 func (d *Desk) recordDeclared(ctx context.Context, key string, x *declaring) error {
 	var projects []task.Project
 	for _, tree := range x.Trees {
-		err := d.Home.Declare(ctx, tree.TreeState, task.Declaration{Items: x.Items, Review: x.Review, At: x.at})
+		err := d.Home.Declare(ctx, tree.TreeState, task.Declaration{Items: x.Items, Review: x.Review, Head: tree.Head, At: x.at})
 		if err != nil {
 			return err
 		}

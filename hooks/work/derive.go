@@ -21,7 +21,7 @@ type derived struct {
 }
 
 // Bounds of the contents that are read to tell whether a path changed.
-var contentBounds = worktree.Bounds{Paths: 2000, Bytes: 256 << 20}
+var contentBounds = worktree.Bounds{Paths: 20_000, Bytes: 256 << 20}
 
 // derive looks at everything that a checkpoint is made of. s may have no store:
 // then what a bundle would add is missing. The context bounds the look at the
@@ -137,7 +137,8 @@ func (d *Desk) deriveTree(ctx context.Context, c *chronicle.Checkpoint, repo *re
 	case listing.Refused != "":
 		c.Trouble = bundle.OneLine(listing.Refused, 300)
 	}
-	c.Approximate, c.Partial = listing.Approximate, c.Partial || listing.Partial
+	c.Approximate, c.Unlisted = listing.Approximate, c.Partial || listing.Partial
+	c.Partial = c.Unlisted
 	began := s.baseline()
 	d.paths(ctx, c, repo, d.notOurs(repo, listing.Changed), began)
 	if s.Key == "" {
@@ -160,18 +161,24 @@ func (d *Desk) paths(ctx context.Context, c *chronicle.Checkpoint, repo *refs.Re
 	if len(changed) == 0 {
 		return
 	}
-	contents, _ := worktree.Contents(ctx, repo.WorkTree, changed, contentBounds)
+	contents, partial := worktree.Contents(ctx, repo.WorkTree, changed, contentBounds)
+	c.Partial = c.Partial || partial
 	declared, err := d.declarations(repo)
 	if err != nil {
 		declared = declarations{} // nothing is known to be declared
 	}
 	for _, change := range changed {
-		content := contents[change.Path]
-		c.Changed = append(c.Changed, chronicle.Path{
+		content, read := contents[change.Path]
+		path := chronicle.Path{
 			Path: change.Path, State: change.State, Content: content,
-			Declared: content != "" && declared.holds(change.Path, content),
+			Declared: read && declared.holds(change.Path, content),
 			Earlier:  began.had(repo, change, content),
-		})
+		}
+		if !read { // then the clock tells one state from the next
+			at, _ := lastChange(pathOf(repo, change))
+			path.Content = "at " + at.UTC().Format(time.RFC3339Nano)
+		}
+		c.Changed = append(c.Changed, path)
 	}
 }
 

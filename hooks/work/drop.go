@@ -22,7 +22,8 @@ const (
 	dropShown     = "shown"     // the state that a stale answer was shown
 )
 
-// dropped is the body of both.
+// dropped is the body of these; a change of the chronicle and a declaration have
+// kinds and bodies of their own.
 type dropped struct {
 	Review string `json:"review"`
 	Reason string `json:"reason,omitempty"`
@@ -191,7 +192,8 @@ func (d *Desk) drainBox(ctx context.Context, receipt *task.Receipt) error {
 
 // tell remembers a line for the next event that can say it: many cannot.
 func (d *Desk) tell(receipt *task.Receipt, line string) error {
-	receipt.Tell(line)
+	var secrets redactor
+	receipt.Tell(secrets.line(line))
 	return d.Home.SaveReceipt(receipt)
 }
 

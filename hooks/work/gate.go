@@ -21,8 +21,10 @@ type gate struct {
 	options CheckOptions
 	scope   *Scope
 	project task.Project
+	repo    *refs.Repo
 	staged  worktree.Staging
 	known   declarations
+	note    string // the draft to name in the remedy, "" for the active one
 }
 
 // maxRounds is how often a task is asked to declare something more for the same
@@ -54,11 +56,9 @@ func (g *gate) judge(ctx context.Context) (CheckResult, error) {
 
 // draft looks at the caller's active draft, with what waits for it in the drop
 // box: whether there is one, and whether somebody has written in it.
+// Outside a task it is the newest draft that no task opened: the one that the
+// commit is stamped on.
 func (g *gate) draft(ctx context.Context, rev *bundle.Revision) (written, found bool, err error) {
-	short := ""
-	if g.scope.Key != "" {
-		short = task.Short(g.scope.Key)
-	}
 	var notes *chronicle.Index
 	read := func(path string) ([]byte, error) { return g.scope.Store.Note(ctx, rev.ID, path) }
 	if g.scope.Key != "" && task.PendingDrop(g.Env, g.scope.Key) {
@@ -70,17 +70,36 @@ func (g *gate) draft(ctx context.Context, rev *bundle.Revision) (written, found 
 	} else if notes, err = g.index(ctx, g.scope.Place, g.scope.Store, rev.ID); err != nil {
 		return false, false, err
 	}
-	item, found := notes.ActiveDraft(short)
+	item, found := g.own(notes)
 	if !found {
 		return false, false, nil
+	}
+	if newest, _ := notes.ActiveDraft(""); g.scope.Key == "" && newest.Path != item.Path {
+		g.note = item.Path // another one is what a bare append means
 	}
 	text, err := read(item.Path)
 	return chronicle.Written(text), true, err
 }
 
+// own is the draft that a commit of the caller is stamped on.
+func (g *gate) own(notes *chronicle.Index) (chronicle.Item, bool) {
+	if g.scope.Key != "" {
+		return notes.ActiveDraft(task.Short(g.scope.Key))
+	}
+	for _, item := range notes.Entries(chronicle.Filter{State: chronicle.DraftState}) {
+		if item.Task == "" && item.Broken == "" {
+			return item, true
+		}
+	}
+	return chronicle.Item{}, false
+}
+
 // undeclared are the staged paths that are not declared: neither as they are in
 // the work tree now, of which a part may be staged, nor as they are staged.
 func (g *gate) undeclared(ctx context.Context) (left []string, err error) {
+	if err := g.forgetSpent(ctx); err != nil {
+		return nil, err
+	}
 	var named []worktree.Change
 	for _, p := range g.staged.Paths {
 		if g.known.names(p.Path) {
@@ -112,6 +131,28 @@ func (g *gate) undeclared(ctx context.Context) (left []string, err error) {
 	}
 	slices.Sort(left)
 	return left, nil
+}
+
+// forgetSpent leaves out what was declared on another HEAD and is in this one: it
+// has been committed, and says nothing of what is staged now.
+func (g *gate) forgetSpent(ctx context.Context) error {
+	var before []worktree.StagedPath
+	for _, p := range g.staged.Paths {
+		if d, ok := g.known.paths[pathKey(p.Path)]; ok && d.Head != g.staged.Head && p.BeforeMode != "" {
+			before = append(before, p.Before())
+		}
+	}
+	held, err := worktree.StagedContents(ctx, g.Dir, worktree.Options{HonourEnv: true}, before)
+	if err != nil {
+		return err
+	}
+	for path, contents := range held {
+		key := pathKey(path)
+		if slices.Contains(contents, commitOf(g.known.paths[key].Content)) {
+			delete(g.known.paths, key)
+		}
+	}
+	return nil
 }
 
 // names tells whether a path is declared with any content.
@@ -171,9 +212,13 @@ func (g *gate) refuse(ctx context.Context, left []string, draft bool) (CheckResu
 	if err != nil {
 		return open, err
 	}
+	head := g.staged.Head
+	if now, err := worktree.Now(ctx, g.repo); err == nil {
+		head += " " + now.Entry // HEAD that moved and came back is another moment
+	}
 	again := task.Refusal{}
 	for _, old := range refused {
-		if old.Project != g.project || old.Head != g.staged.Head {
+		if old.Project != g.project || old.Head != head {
 			continue
 		}
 		if old.Answered && old.Rounds >= maxRounds {
@@ -187,13 +232,13 @@ func (g *gate) refuse(ctx context.Context, left []string, draft bool) (CheckResu
 		}
 	}
 	if len(r.Undeclared) == 0 {
-		return doubt("%s changed again after it was declared", left[0]), nil
+		return CheckResult{Open: true, Doubt: left[0] + " changed again after it was declared", obeyed: true}, nil
 	}
 	keys := make([]string, len(left))
 	for i, path := range left {
 		keys[i] = pathKey(path)
 	}
-	err = g.Home.Refuse(ctx, key, task.Refusal{Project: g.project, Head: g.staged.Head, Paths: keys, At: g.Now().UTC().Truncate(time.Second)})
+	err = g.Home.Refuse(ctx, key, task.Refusal{Project: g.project, Head: head, Paths: keys, At: g.Now().UTC().Truncate(time.Second)})
 	if task.Unwritable(err) {
 		err = task.CheckDrop(g.Env) // what the line writes goes there
 	}
@@ -221,6 +266,9 @@ func (g *gate) remedy(draft bool) (command string, review bool) {
 	who := ""
 	if g.options.Session != "" {
 		who = " --session-id " + words.ShellQuote(session)
+	}
+	if g.note != "" {
+		who += " --entry " + words.ShellQuote(g.note)
 	}
 	if draft && (session != "" || !inAgent) {
 		return program + " append" + who + ` "what this commit does"`, false

@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
+
+	"github.com/google/uuid"
 
 	"chatrail/bundle"
 	"chatrail/bundle/chronicle"
@@ -110,16 +113,43 @@ func (d *Desk) PostCommit(ctx context.Context) error {
 	if err != nil || n.Head == "" {
 		return err
 	}
-	if w, err := d.stampDrafts(ctx, s, n, present); err != nil || len(w.notes) == 0 {
+	drafts, err := d.stampDrafts(ctx, s, n, present)
+	if err != nil || len(drafts.notes) == 0 {
 		return err // nothing to measure for
 	}
 	n.Commits = []chronicle.Commit{{ID: n.Head}}
-	if sizes, err := worktree.Sizes(ctx, repo, n.Head); err == nil {
+	soon, cancel := context.WithTimeout(ctx, measureTime)
+	defer cancel()
+	if sizes, err := worktree.Sizes(soon, repo, n.Head); err == nil {
 		n.Commits[0] = chronicle.Commit(sizes[0])
 	}
-	return d.apply(ctx, s, n, func(present *bundle.Revision) (written, error) {
-		return d.stampDrafts(ctx, s, n, present)
+	in, stop := earlier(ctx, spoolTime)
+	defer stop()
+	err = d.apply(in, s, n, func(present *bundle.Revision) (written, error) {
+		return d.stampDrafts(in, s, n, present)
 	})
+	if err == nil || n.Task == "" {
+		return err
+	}
+	// The words of a draft are about this commit, not about the next one: the
+	// task's next hook stamps it.
+	for _, path := range drafts.drafts {
+		late := n
+		late.Note, late.ID = path, uuid.NewString()
+		err = errors.Join(err, d.spoolNoting(late, &RefusedError{"the stamp waits for the next ChatRail hook of this task"}))
+	}
+	return err
+}
+
+// spoolTime is what a hook keeps for putting aside what it could not write.
+const spoolTime = 250 * time.Millisecond
+
+// earlier is a context that ends some time before its parent.
+func earlier(ctx context.Context, by time.Duration) (context.Context, context.CancelFunc) {
+	if end, ok := ctx.Deadline(); ok {
+		return context.WithDeadline(ctx, end.Add(-by))
+	}
+	return context.WithCancel(ctx)
 }
 
 // apply makes one revision of what a git hook writes.
@@ -170,6 +200,7 @@ func (d *Desk) stampDrafts(ctx context.Context, s *Scope, n Noting, present *bun
 			all.reason = "Stamp " + commitWords(n.Commits) + " on several drafts"
 		}
 		all.title = named(item)
+		all.drafts = append(all.drafts, item.Path)
 		for _, note := range w.notes {
 			stamped[note.Path] = note.Data
 		}

@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"chatrail/bundle/chronicle"
@@ -11,12 +12,9 @@ import (
 	"chatrail/hooks/words"
 )
 
-// How much of an event's time the look at the work tree leaves for writing, and
-// how little of it a look still gets.
-const (
-	writingTime = 450 * time.Millisecond
-	leastLook   = 100 * time.Millisecond
-)
+// writingTime is how much of an event's time the look at the work tree leaves
+// for writing, half of it where there is less.
+const writingTime = 300 * time.Millisecond
 
 // Loop derives what would be lost with the context of a task.
 func (d *Desk) Loop(ctx context.Context, p agent.Payload, r *task.Receipt) (hooks.Loop, error) {
@@ -50,7 +48,7 @@ func lookTime(ctx context.Context) time.Duration {
 		return patience
 	}
 	left := time.Until(end)
-	return max(left-writingTime, min(left/2, leastLook))
+	return max(left-writingTime, left/2)
 }
 
 // capture writes a checkpoint without prose, unless the caller's draft holds one
@@ -88,9 +86,13 @@ func (d *Desk) holds(ctx context.Context, s *Scope, c derived, state string) str
 	if err != nil {
 		return ""
 	}
-	for _, b := range chronicle.Blocks(chronicle.Read(data).Body) {
-		if b.State == state {
+	for _, b := range slices.Backward(chronicle.Blocks(chronicle.Read(data).Body)) {
+		switch b.State {
+		case "":
+		case state:
 			return c.Draft.Path
+		default:
+			return "" // an older one of this state is no longer how it stands
 		}
 	}
 	return ""

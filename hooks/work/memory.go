@@ -37,7 +37,7 @@ func (d *Desk) memory(ctx context.Context, p task.Place) ([]chronicle.Obligation
 	for _, n := range r.Notes {
 		open = append(open, chronicle.Obligation{Name: n.Name, Description: n.Description})
 	}
-	if r.More > 0 || r.Partial {
+	if len(open) > 0 && (r.More > 0 || r.Partial) { // alone it is nothing that could be settled
 		more := chronicle.Obligation{Name: "more", Description: "chatrail memory status lists them"}
 		if !r.Partial {
 			more.Name = fmt.Sprintf("%d more", r.More)

@@ -79,7 +79,7 @@ func (d *Desk) sign(n *Noting, s *Scope) {
 
 // redact takes secrets out of everything that somebody wrote.
 func (n *Noting) redact(r *redactor) {
-	for _, s := range []*string{&n.Title, &n.Text, &n.Summary, &n.Effort, &n.Ref, &n.Branch} {
+	for _, s := range []*string{&n.Note, &n.Title, &n.Text, &n.Summary, &n.Effort, &n.Ref, &n.Branch} {
 		*s = r.text(*s)
 	}
 	for _, list := range [][]string{n.Tags, n.Closes, n.Advances} {
@@ -87,7 +87,7 @@ func (n *Noting) redact(r *redactor) {
 			list[i] = r.text(list[i])
 		}
 	}
-	n.Title = oneTitle(n.Title)
+	n.Title = oneLine(n.Title)
 }
 
 // note records a noting that is signed and clean, or finds it another place.
@@ -108,6 +108,11 @@ func (d *Desk) note(ctx context.Context, s *Scope, n Noting) (*Noted, error) {
 		return d.dropNoting(ctx, s, n, err)
 	case frozen(err):
 		return nil, d.spoolNoting(n, err)
+	case errors.Is(err, bundle.ErrBusy) && n.Text != "":
+		if n.Task == "" {
+			return nil, d.spoolNoting(n, &RefusedError{"somebody else is writing this bundle"})
+		}
+		return nil, d.spoolNoting(n, &RefusedError{"somebody else is writing this bundle, and the next ChatRail hook of this task records it"})
 	case errors.As(err, &unwritable):
 		return d.dropNoting(ctx, s, n, err)
 	case errors.As(err, &rule) && n.Text != "":
@@ -136,7 +141,7 @@ func (d *Desk) record(ctx context.Context, s *Scope, n Noting) (*Noted, error) {
 		return bundle.Draft{State: present.State, Notes: w.notes, Meta: meta}, nil
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("%w: run the same command again", bundle.ErrBusy)
+		err = bundle.ErrBusy
 	}
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"chatrail/bundle"
@@ -68,6 +67,7 @@ type written struct {
 	made    bool // the note is new
 	draft   bool
 	reason  string
+	drafts  []string // all that a commit is stamped on
 	missing []string // work items that the entry closes and that are not there
 }
 
@@ -313,6 +313,3 @@ func inNote(err error, path string) error {
 	}
 	return err
 }
-
-// oneTitle folds a title into one line.
-func oneTitle(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -44,6 +44,15 @@ func (r *redactor) path(p string) string {
 	return r.text(strings.Join(parts, "/"))
 }
 
+// line is a line in which names of files may stand, with its secrets replaced.
+func (r *redactor) line(s string) string {
+	words := strings.Split(s, " ")
+	for i, word := range words {
+		words[i] = r.path(word)
+	}
+	return r.text(strings.Join(words, " "))
+}
+
 // rules counts what was replaced by the rule that found it, nil for none.
 func (r *redactor) rules() map[string]int { return r.found }
 
@@ -73,6 +82,11 @@ func (r *redactor) request(q *Request) {
 	q.Reason = r.text(oneLine(q.Reason))
 	q.Patch = q.Patch.Map(r.text)
 	q.Short = q.Short.Map(r.text)
+	for _, names := range [][]string{q.Declare.Advance, q.Declare.Close} {
+		for i := range names {
+			names[i] = r.text(names[i])
+		}
+	}
 	q.stood = &stood{redactor: r}
 }
 

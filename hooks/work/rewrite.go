@@ -65,6 +65,9 @@ func (d *Desk) PostRewrite(ctx context.Context, how string, in io.Reader) error 
 	if err != nil {
 		return err
 	}
+	if how == "amend" && worktree.InProgress(repo).Kind == worktree.Rebase {
+		return nil // the end of the rebase tells of all of them, and an abort of none
+	}
 	n := d.deed(s, repo, DoRewrite)
 	// The ids matter more than the sizes: measuring leaves time for the writing.
 	soon, cancel := context.WithTimeout(ctx, measureTime)

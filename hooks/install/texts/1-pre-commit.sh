@@ -46,6 +46,6 @@ chatrail_status=$?
 if [ ! -f "$chatrail_hook" ] || [ ! -x "$chatrail_hook" ]; then
 	chatrail_hook=$(command -v chatrail-hook) || exit "$chatrail_status"
 fi
-# Only the gate blocks, and it ends with 1; whatever else goes wrong, does not.
+# Only the gate blocks, and it ends with 41; whatever else goes wrong, does not.
 "$chatrail_hook" git pre-commit "$@" </dev/null
-[ $? -ne 1 ]
+[ $? -ne 41 ]
