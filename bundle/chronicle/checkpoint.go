@@ -20,7 +20,7 @@ type Checkpoint struct {
 	Changed   []Path       `json:"changed"`
 	Commits   []Uncovered  `json:"commits"` // of this task, that nothing covers
 	Memory    []Obligation `json:"memory"`
-	Branch    string       `json:"branch"`            // "" where HEAD is detached, or outside git
+	Branch    string       `json:"branch"`            // "detached at 3f9a1c0b7d" where HEAD is on none; "" outside git
 	Head      string       `json:"head"`              // commit id, "" before the first commit, or outside git
 	Operation string       `json:"operation"`         // "rebase, step 2 of 5"; "" for none
 	Trouble   string       `json:"trouble,omitempty"` // why the work tree could not be read, in one line

@@ -61,7 +61,7 @@ func TestEmptyPartsOfACheckpointAreLeftOut(t *testing.T) {
 
 func TestACheckpointSaysWhereItStands(t *testing.T) {
 	for want, c := range map[string]chronicle.Checkpoint{
-		"- Branch: main, no commit yet\n":       {Branch: "main"},
+		"- Branch: main, HEAD none yet\n":       {Branch: "main"},
 		"- Branch: detached at 1111111111\n":    {Head: first},
 		"- Changed paths: 0 (partial: ":         {Partial: true, Approximate: true},
 		"- Changed paths: 1 (approximate: foun": {Approximate: true, Changed: []chronicle.Path{{Path: "a", State: "??"}}},

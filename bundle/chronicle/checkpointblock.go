@@ -66,13 +66,16 @@ func (c Checkpoint) place() string {
 	switch {
 	case c.Branch == "" && c.Head == "":
 		return ""
-	case c.Branch == "":
-		return "detached at " + short(c.Head)
+	case c.Branch == "", c.Branch == Detached(c.Head):
+		return Detached(c.Head)
 	case c.Head == "":
-		return c.Branch + ", no commit yet"
+		return c.Branch + ", HEAD none yet"
 	}
 	return c.Branch + " at " + short(c.Head)
 }
+
+// Detached is what stands for a branch where HEAD is a commit alone.
+func Detached(head string) string { return "detached at " + short(head) }
 
 // caveat says how far the list of changed paths can be trusted.
 func (c Checkpoint) caveat() string {

@@ -1,6 +1,10 @@
 package main
 
-import "chatrail/hooks/work"
+import (
+	"strings"
+
+	"chatrail/hooks/work"
+)
 
 type checkpointCmd struct {
 	session
@@ -27,7 +31,7 @@ func (c *checkpointCmd) Run(a *app) error {
 	case c.JSON:
 		return a.json(done)
 	case c.DryRun:
-		return a.document(done.Text)
+		return a.document(strings.TrimSuffix(done.Text, "\n") + "\n")
 	}
 	a.lines(done.Words()...)
 	return nil

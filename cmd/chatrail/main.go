@@ -9,7 +9,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -69,6 +71,13 @@ func run(args []string) int {
 	}
 	if len(args) == 0 {
 		args = []string{"--help"}
+	}
+	if slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
+		d, err := a.desk()
+		if err == nil {
+			err = d.RefuseWords(args)
+		}
+		return a.fail(err)
 	}
 	parsed, err := parser.Parse(args)
 	if code >= 0 { // --help has been printed

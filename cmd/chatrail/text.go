@@ -31,6 +31,9 @@ const maxInput = 64 << 20
 // text is the text of a command, as it was given. Words win over an input that
 // is merely there: a program may have left one open.
 func (g given) text(a *app, words []string, needed bool) (text string, err error) {
+	if len(words) == 1 && words[0] == "-" && g.File == "" {
+		words, g.File = nil, "-"
+	}
 	switch {
 	case len(words) > 0 && g.File != "":
 		return "", &usageError{"text on the command line and --file: give one of them"}

@@ -187,11 +187,7 @@ func history(ctx context.Context, store *dir.Store) ([]bundle.Event, bundle.Stat
 	for i, j := 0, len(events)-1; i < j; i, j = i+1, j-1 {
 		events[i], events[j] = events[j], events[i]
 	}
-	var notes []bundle.Note
-	err = store.EachNote(ctx, tip.ID, func(bundle.NoteRef) bool { return true }, func(ref bundle.NoteRef, data []byte) error {
-		notes = append(notes, bundle.Note{Path: ref.Path, Data: data})
-		return nil
-	})
+	notes, err := notesOf(ctx, store, tip.ID)
 	if err != nil {
 		return nil, bundle.State{}, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"chatrail/bundle"
 	"chatrail/bundle/chronicle"
@@ -27,6 +28,9 @@ type Checkpointed struct {
 	Noted *Noted // nil after a dry run
 }
 
+// handTime bounds the look at a work tree that a person asked for.
+const handTime = 30 * time.Second
+
 // Checkpoint derives what would be lost and writes it down with the prose under
 // it. A person who asks for one gets one, whatever there is to lose.
 func (d *Desk) Checkpoint(ctx context.Context, r CheckpointRequest) (*Checkpointed, error) {
@@ -37,22 +41,22 @@ func (d *Desk) Checkpoint(ctx context.Context, r CheckpointRequest) (*Checkpoint
 	if r.DryRun && errors.As(err, &none) {
 		s, err = &Scope{Key: d.task(r.Session)}, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	n := Noting{Do: DoCheckpoint, Note: r.Note, Text: r.Prose}
-	if !r.DryRun {
-		if err := d.mayNote(n, r.Session); err != nil {
-			return nil, err
-		}
-	}
-	c, err := d.derive(ctx, s, true)
-	if err != nil {
-		return nil, err
-	}
 	var red redactor
+	n := Noting{Do: DoCheckpoint, Note: red.text(r.Note), Text: red.text(r.Prose)}
+	if err == nil && !r.DryRun {
+		err = d.mayNote(n, r.Session)
+	}
+	if err != nil {
+		_, err = red.tellNoted(nil, d.keepText(n, err))
+		return nil, err
+	}
+	look, stop := context.WithTimeout(ctx, handTime)
+	defer stop()
+	c, err := d.derive(look, s, true)
+	if err != nil {
+		return nil, err
+	}
 	c.redact(&red)
-	n.Text = red.text(n.Text)
 	done := &Checkpointed{Checkpoint: c.Checkpoint, Text: c.Text(n.Text)}
 	if r.DryRun {
 		return done, nil
@@ -60,7 +64,8 @@ func (d *Desk) Checkpoint(ctx context.Context, r CheckpointRequest) (*Checkpoint
 	d.sign(&n, s)
 	n.redact(&red)
 	c.into(&n)
-	if done.Noted, err = red.tellNoted(d.note(ctx, s, n)); err != nil {
+	noted, err := d.note(ctx, s, n)
+	if done.Noted, err = red.tellNoted(noted, d.keepText(n, err)); err != nil {
 		return nil, err
 	}
 	return done, nil

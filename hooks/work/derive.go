@@ -2,8 +2,10 @@ package work
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"chatrail/bundle"
@@ -28,11 +30,8 @@ var contentBounds = worktree.Bounds{Paths: 20_000, Bytes: 256 << 20}
 // work tree; what is not read by then is marked as partial.
 func (d *Desk) derive(ctx context.Context, s *Scope, byHand bool) (derived, error) {
 	var c derived
-	repo := d.repoOf(s.Place, byHand)
-	if repo != nil {
-		if err := d.deriveTree(ctx, &c.Checkpoint, repo, s, byHand); err != nil {
-			return c, err
-		}
+	if repo := d.repoOf(s.Place, byHand); repo != nil {
+		d.deriveTree(ctx, &c.Checkpoint, repo, s, byHand)
 	}
 	// The rest is short, and worth having also when the deadline has passed.
 	ctx = context.WithoutCancel(ctx)
@@ -117,19 +116,22 @@ func (d *Desk) repoOf(p task.Place, byHand bool) *refs.Repo {
 }
 
 // deriveTree reads the work tree: where HEAD is, what is changed, and what the
-// task committed.
-func (d *Desk) deriveTree(ctx context.Context, c *chronicle.Checkpoint, repo *refs.Repo, s *Scope, byHand bool) error {
-	dir := repo.WorkTree
-	if d.Dir != "" && byHand {
-		dir = d.Dir
-	} else if dir == "" {
-		dir = repo.GitDir
+// task committed. What cannot be read is said in the checkpoint itself.
+func (d *Desk) deriveTree(ctx context.Context, c *chronicle.Checkpoint, repo *refs.Repo, s *Scope, byHand bool) {
+	dir := cmp.Or(repo.WorkTree, repo.GitDir)
+	if here, err := refs.DiscoverEnv(d.Dir, d.Env); byHand && err == nil && here.GitDir == repo.GitDir {
+		dir = d.Dir // as git would see it from here
+	} else {
+		byHand = false
 	}
 	standing, err := worktree.Standing(repo)
 	if err != nil {
 		c.Trouble = bundle.OneLine(err.Error(), 300)
 	}
 	c.Branch, c.Head, c.Operation = standing.Branch, standing.Head, standing.Operation.Words()
+	if standing.Detached {
+		c.Branch = chronicle.Detached(c.Head)
+	}
 	listing, err := worktree.Changed(ctx, dir, worktree.Options{HonourEnv: byHand, Fallback: d.Fallback})
 	switch {
 	case err != nil:
@@ -141,19 +143,18 @@ func (d *Desk) deriveTree(ctx context.Context, c *chronicle.Checkpoint, repo *re
 	c.Partial = c.Unlisted
 	began := s.baseline()
 	d.paths(ctx, c, repo, d.notOurs(repo, listing.Changed), began)
-	if s.Key == "" {
-		return nil
+	if began.At.IsZero() {
+		return // outside a task, or before its first prompt: nothing began here
 	}
 	made, err := worktree.Commits(context.WithoutCancel(ctx), repo, began.since(repo))
 	if err != nil {
 		c.CommitsPartial = true
-		return nil
+		return
 	}
 	c.CommitsPartial = made.Partial
 	for _, m := range made.Commits {
 		c.Commits = append(c.Commits, chronicle.Uncovered{ID: m.ID, Subject: m.Subject})
 	}
-	return nil
 }
 
 // paths lists the changed paths with what is known of each.
@@ -170,7 +171,7 @@ func (d *Desk) paths(ctx context.Context, c *chronicle.Checkpoint, repo *refs.Re
 	for _, change := range changed {
 		content, read := contents[change.Path]
 		path := chronicle.Path{
-			Path: change.Path, State: change.State, Content: content,
+			Path: change.Path, State: strings.ReplaceAll(change.State, " ", "."), Content: content,
 			Declared: read && declared.holds(change.Path, content),
 			Earlier:  began.had(repo, change, content),
 		}

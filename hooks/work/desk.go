@@ -208,10 +208,12 @@ func (d *Desk) task(session string) string {
 	return task.Key(session)
 }
 
+var errGone = errors.New("the working directory is gone: change to another one")
+
 // discover finds the project bundle of the working directory.
 func (d *Desk) discover() (task.Place, error) {
 	if d.Dir == "" {
-		return task.Place{}, errors.New("the working directory is gone: change to another one")
+		return task.Place{}, errGone
 	}
 	user, _ := task.UserHome(d.Env) // unknown: the search ends at the root
 	p, err := task.Discover(d.Dir, task.DiscoverOptions{State: d.Home, UserHome: user})

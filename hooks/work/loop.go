@@ -114,6 +114,7 @@ func (c derived) keep() []string {
 	add("In flight", some(c.InFlight, mostKept, func(r chronicle.Ref) string { return r.Title }))
 	add("Changed and not committed", some(freshPaths(c.Checkpoint), mostKept, func(p chronicle.Path) string { return p.Path }))
 	add("Committed and not described yet", some(c.Commits, mostKept, func(u chronicle.Uncovered) string { return shortID(u.ID) + " " + u.Subject }))
+	add("Memory notes to settle", some(c.Memory, mostKept, func(o chronicle.Obligation) string { return o.Name }))
 	add("Operation in progress", c.Operation)
 	return lines
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -41,6 +43,13 @@ const maxText = 4 << 20
 func (d *Desk) Note(ctx context.Context, n Noting, session string) (*Noted, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
+	var r redactor
+	n.redact(&r)
+	noted, err := d.noteFor(ctx, n, session, &r)
+	return r.tellNoted(noted, d.keepText(n, err))
+}
+
+func (d *Desk) noteFor(ctx context.Context, n Noting, session string, r *redactor) (*Noted, error) {
 	if err := d.mayNote(n, session); err != nil {
 		return nil, err
 	}
@@ -49,9 +58,18 @@ func (d *Desk) Note(ctx context.Context, n Noting, session string) (*Noted, erro
 		return nil, err
 	}
 	d.sign(&n, s)
-	var r redactor
-	n.redact(&r)
-	return r.tellNoted(d.note(ctx, s, n))
+	n.Branch = r.text(n.Branch)
+	return d.note(ctx, s, n)
+}
+
+// keepText keeps text that was refused for whatever cause and that is kept
+// nowhere else: it may have come through a pipe, and be nowhere now.
+func (d *Desk) keepText(n Noting, err error) error {
+	var kept *SpooledError
+	if err == nil || n.Text == "" || errors.As(err, &kept) || task.InChild(d.Env) {
+		return err
+	}
+	return d.spoolText(n, err)
 }
 
 // mayNote refuses who may not write here, and who might write into a draft of
@@ -75,6 +93,31 @@ func (d *Desk) sign(n *Noting, s *Scope) {
 		n.Agent = agent
 	}
 	n.Branch, n.Head = d.where()
+	if n.Do == DoSpec {
+		n.Ref = d.inProject(s.Place, n.Ref)
+	}
+}
+
+// inProject is a path that is there, as the project names it; anything else as
+// it was given.
+func (d *Desk) inProject(p task.Place, ref string) string {
+	path, heading, _ := strings.Cut(ref, "#")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(d.Dir, filepath.FromSlash(path))
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil || p.WorkTree == "" {
+		return ref
+	}
+	rel, err := filepath.Rel(p.WorkTree, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return ref
+	}
+	rel = filepath.ToSlash(rel)
+	if heading != "" {
+		rel += "#" + heading
+	}
+	return rel
 }
 
 // redact takes secrets out of everything that somebody wrote.
@@ -167,4 +210,18 @@ func (d *Desk) compose(ctx context.Context, s *Scope, n Noting, present *bundle.
 
 func (w written) noted(n Noting) *Noted {
 	return &Noted{Do: n.Do, Path: w.path, Title: w.title, New: w.made, Draft: w.draft, Missing: w.missing}
+}
+
+// RefuseWords refuses words of a command line that no note and no patch can hold,
+// before the grammar of the command line mends them in silence, and keeps them.
+func (d *Desk) RefuseWords(words []string) error {
+	for _, word := range words {
+		if err := chronicle.CheckText(word); err != nil {
+			var r redactor
+			text := r.text(strings.Join(words, " "))
+			_, err = r.tellNoted(nil, d.spoolText(Noting{Text: text}, err))
+			return err
+		}
+	}
+	return nil
 }

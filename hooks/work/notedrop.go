@@ -113,9 +113,6 @@ func (d *Desk) spoolNoting(n Noting, cause error) error {
 		n.Text, n.State = n.render(nil)
 	}
 	if n.Task == "" { // no hook would come to record it
-		if n.Text == "" {
-			return cause
-		}
 		return d.spoolText(n, cause)
 	}
 	data, err := json.Marshal(n)
@@ -129,10 +126,18 @@ func (d *Desk) spoolNoting(n Noting, cause error) error {
 	return &SpooledError{Err: cause, Path: path}
 }
 
-// spoolText keeps text that no note can hold, as it is, for its writer to mend.
+// spoolText keeps what somebody wrote and no note took, as it is, for its writer
+// to use again.
 func (d *Desk) spoolText(n Noting, cause error) error {
-	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte(n.Text)).String() // the same text again is the same file
-	path, err := d.Home.Spool(n.At, id, "txt", []byte(n.Text))
+	text := n.Text
+	if n.Title != "" && n.render == nil {
+		text = "# " + n.Title + "\n\n" + text
+	}
+	if text == "" {
+		return cause
+	}
+	id := uuid.NewSHA1(uuid.NameSpaceOID, []byte(text)).String() // the same text again is the same file
+	path, err := d.Home.Spool(d.Now(), id, "txt", []byte(text))
 	if err != nil {
 		return errors.Join(cause, err)
 	}

@@ -63,6 +63,9 @@ func (d *Desk) Commits(ctx context.Context, names []string) ([]chronicle.Commit,
 	if len(names) == 0 {
 		names = []string{"HEAD"}
 	}
+	if d.Dir == "" {
+		return nil, errGone
+	}
 	repo, err := refs.Discover(d.Dir)
 	if errors.Is(err, refs.ErrNotRepo) {
 		return nil, &RefusedError{"this folder is in no git repository, so there is no commit to stamp"}

@@ -76,12 +76,17 @@ func (d *Desk) carryOver(ctx context.Context, b *bench, receipt task.Receipt, se
 	}
 	// Words that an older version took down come to a place that is shared.
 	state := from.State.Map(secrets.text)
+	notes, err := notesOf(ctx, source, from.ID)
+	if err != nil {
+		return nil, err
+	}
 	rev, _, err := b.store.Apply(ctx, func(present *bundle.Revision) (bundle.Draft, error) {
 		if !present.State.IsDefault() {
 			return bundle.Draft{}, &RefusedError{"somebody named a North here meanwhile: look at it with `chatrail show`"}
 		}
 		draft := d.genesis(state, "Start from the private road of task "+task.Short(receipt.TaskKey), receipt, secrets)
 		draft.Meta.ReviewID = "restore:" + from.ID
+		draft.Notes = notes
 		return draft, nil
 	})
 	return rev, err
@@ -94,7 +99,20 @@ func (d *Desk) hasOwnWords(ctx context.Context, receipt task.Receipt) bool {
 		return false // none, or none that can be started from
 	}
 	tip, err := source.Tip(ctx)
-	return err == nil && !tip.State.IsDefault()
+	if err != nil {
+		return false
+	}
+	notes, err := source.Notes(ctx, tip.ID)
+	return !tip.State.IsDefault() || err == nil && len(notes) > 0
+}
+
+// notesOf are all the notes of a revision.
+func notesOf(ctx context.Context, store bundle.Store, id string) (notes []bundle.Note, err error) {
+	err = store.EachNote(ctx, id, func(bundle.NoteRef) bool { return true }, func(ref bundle.NoteRef, data []byte) error {
+		notes = append(notes, bundle.Note{Path: ref.Path, Data: data})
+		return nil
+	})
+	return notes, err
 }
 
 // pin ties a task to a place, for life or until a person moves it again. A
