@@ -52,8 +52,8 @@ func TestGitHooksArePassedOnAsGitGaveThem(t *testing.T) {
 func TestGitHooksFailForTheGateAlone(t *testing.T) {
 	program, dir := besideFake(t, `exit "$(cat "${0%/*}/code")"`)
 	for _, c := range []struct{ hook, code, want string }{
-		{"pre-commit", "0", ""}, {"pre-commit", "1", "exit status 1"}, {"pre-commit", "2", ""}, {"pre-commit", "139", ""},
-		{"post-commit", "1", ""}, {"post-rewrite", "1", ""}, {"no-such-hook", "1", ""},
+		{"pre-commit", "0", ""}, {"pre-commit", "41", "exit status 41"}, {"pre-commit", "1", ""}, {"pre-commit", "2", ""}, {"pre-commit", "139", ""},
+		{"post-commit", "41", ""}, {"post-rewrite", "41", ""}, {"no-such-hook", "41", ""},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "code"), []byte(c.code), 0o600); err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func TestGitHooksFailForTheGateAlone(t *testing.T) {
 	}
 	off := exec.Command(program, "git", "pre-commit")
 	off.Env = append(os.Environ(), "CHATRAIL=off")
-	if err := os.WriteFile(filepath.Join(dir, "code"), []byte("1"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "code"), []byte("41"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := off.Run(); err != nil {

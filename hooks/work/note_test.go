@@ -236,3 +236,68 @@ func TestAHookThatForgotItsCheckpointDoesNotWriteItAgain(t *testing.T) {
 		t.Errorf("the task remembers %+v", captured)
 	}
 }
+
+func TestALookThatWasCutShortIsAnOpenLoop(t *testing.T) {
+	w := newProject(t, "git")
+	w.prompt("s")
+	s, err := w.desk.Scope(t.Context(), w.session("s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := w.desk.derive(t.Context(), s, false)
+	if err != nil || whole.OpenLoop() || whole.Partial {
+		t.Fatalf("a clean tree: %+v, %v", whole, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	cut, err := w.desk.derive(ctx, s, false)
+	if err != nil || !cut.OpenLoop() || !cut.Partial {
+		t.Errorf("a look without time: %+v, %v", cut, err)
+	}
+}
+
+func TestASessionThatNeverBeganHasNoCommits(t *testing.T) {
+	w := newProject(t, "git")
+	w.git("commit", "-q", "--allow-empty", "-m", "of somebody")
+	s, err := w.desk.Scope(t.Context(), w.session("never seen"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := w.desk.derive(t.Context(), s, true); err != nil || len(c.Commits) != 0 {
+		t.Errorf("%+v, %v", c.Commits, err)
+	}
+}
+
+func TestFromElsewhereACheckpointIsAboutTheTasksWorkTree(t *testing.T) {
+	w := newProject(t, "git")
+	w.prompt("s")
+	if err := os.WriteFile(filepath.Join(w.project, "a"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"/", filepath.Dir(w.project), ""} {
+		d := *w.desk
+		d.Dir = dir
+		done, err := d.Checkpoint(t.Context(), CheckpointRequest{Session: w.session("s"), DryRun: true})
+		if err != nil || len(done.Changed) != 1 || done.Trouble != "" {
+			t.Errorf("from %q: %+v, %v", dir, done, err)
+		}
+	}
+}
+
+func TestTextThatIsRefusedIsKept(t *testing.T) {
+	w := newProject(t, "git")
+	for _, n := range []Noting{
+		{Do: DoAppend, Note: "nobody", Text: "to nobody"},
+		{Do: DoNew, Title: strings.Repeat("long ", 500), Text: "under a long title"},
+		{Do: DoAppend, Text: "no draft is open"},
+	} {
+		_, err := w.desk.Note(t.Context(), n, "")
+		var kept *SpooledError
+		if !errors.As(err, &kept) {
+			t.Fatalf("%s: %v", n.Text, err)
+		}
+		if data, err := os.ReadFile(kept.Path); err != nil || !strings.Contains(string(data), n.Text) {
+			t.Errorf("%s: %q, %v", n.Text, data, err)
+		}
+	}
+}
