@@ -9,6 +9,7 @@ var own = []rule{
 		keywords: []string{"://"},
 		allow: []allowlist{{patterns: []string{
 			`^\$`, `^%[^%]*%?$`, `^\*+$`, `^[xX]+$`, `^\.+$`, `^\{.*\}$`, `^…$`,
+			`(?i)^(?:your[_-]?)?(?:password|passwd|passwort|pass|pwd|secret|change[_-]?me)$`,
 		}}},
 	},
 	{
