@@ -15,6 +15,8 @@ func harmless(r *rule, c candidate) bool {
 		return true
 	case isDigest(c), isLocked(c):
 		return true
+	case r.id == notedRule:
+		return !isNoted(c)
 	case isID(s):
 		// A pattern that took it by its place, behind a header say, knows better.
 		return c.before() == "" || r.assigns() && !r.named(c)

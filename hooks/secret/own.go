@@ -23,6 +23,12 @@ var own = []rule{
 		allow:    []allowlist{{patterns: []string{`^\D*$`, `^[$%]`, `^/`}}}, // words, variables, paths
 	},
 	{
+		id:       notedRule,
+		pattern:  notedPattern,
+		entropy:  3.5, // as for the library's generic rule
+		keywords: []string{"passw", "passphrase", "pwd", "secret", "token", "key"},
+	},
+	{
 		id:       "authorization-header",
 		pattern:  `(?i)\bauthorization(?:\\?["'])?[ \t]{0,3}[:=][ \t]{0,3}(?:\\?["'])?(?:basic|bearer|token)[ \t]{1,3}([\w.~+/=-]{15,}[\w~+/=-])`,
 		entropy:  3,

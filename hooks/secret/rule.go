@@ -56,7 +56,7 @@ const genericRule = "generic-api-key"
 // broad tells the rules that know a place for secrets, not a kind of them.
 func (r *rule) broad() bool {
 	switch r.id {
-	case genericRule, "password", "url-password", "authorization-header":
+	case genericRule, notedRule, "password", "url-password", "authorization-header":
 		return true
 	}
 	return false
@@ -117,6 +117,8 @@ func (r *rule) match(spans []span, re *regexp.Regexp, text string, from, to int)
 		switch {
 		case r.id == genericRule:
 			c.end = c.start + len(strings.TrimRight(c.secret(), "."))
+		case r.id == notedRule:
+			c.end = c.start + len(strings.TrimRight(c.secret(), ".!?,;"))
 		case r.bounded():
 			c = r.withoutBorder(c)
 			if besideUnderscore(c) && !(r.holdsKeyword(c.secret()) && isRandom(c.secret())) {
