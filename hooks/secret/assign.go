@@ -12,7 +12,7 @@ const assigned = `[\w.-]{0,50}?`
 // assigns tells the rules for a value that is assigned to a name with the
 // keyword in it.
 func (r *rule) assigns() bool {
-	return r.id == "password" || strings.HasPrefix(strings.TrimPrefix(r.pattern, "(?i)"), assigned)
+	return r.id == "password" || r.id == notedRule || strings.HasPrefix(strings.TrimPrefix(r.pattern, "(?i)"), assigned)
 }
 
 const (
@@ -67,6 +67,9 @@ func (r *rule) windows(low string) []span {
 // mayAssign tells whether a text that begins with a keyword may go on with a
 // value: a pattern has the last word.
 func (r *rule) mayAssign(low string) bool {
+	if r.id == notedRule {
+		return mayNote(low)
+	}
 	name := low[:min(len(low), maxName)]
 	for at := 0; ; at++ {
 		i := strings.IndexAny(name[at:], "=:,>|?")

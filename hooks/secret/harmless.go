@@ -13,8 +13,10 @@ func harmless(r *rule, c candidate) bool {
 	switch {
 	case isReviewID(s):
 		return true
-	case isDigest(c):
+	case isDigest(c), isLocked(c):
 		return true
+	case r.id == notedRule:
+		return !isNoted(c)
 	case isID(s):
 		// A pattern that took it by its place, behind a header say, knows better.
 		return c.before() == "" || r.assigns() && !r.named(c)
@@ -59,7 +61,7 @@ func isUUID(s string) bool {
 // isDigest knows a digest by the name of its algorithm in front, as lock files
 // have it: sha512-…, h1:…, sha256:….
 func isDigest(c candidate) bool {
-	if digestStart(c.secret()) {
+	if digestStart(c.secret()) || compile(`^\d{1,2}(?:c\d)?/[0-9a-f]{128}$`).MatchString(c.secret()) { // the second is Yarn's
 		return true
 	}
 	const most = len("blake2b-512:")

@@ -9,6 +9,7 @@ var own = []rule{
 		keywords: []string{"://"},
 		allow: []allowlist{{patterns: []string{
 			`^\$`, `^%[^%]*%?$`, `^\*+$`, `^[xX]+$`, `^\.+$`, `^\{.*\}$`, `^…$`,
+			`(?i)^(?:your[_-]?)?(?:password|passwd|passwort|pass|pwd|secret|change[_-]?me)$`,
 		}}},
 	},
 	{
@@ -20,6 +21,12 @@ var own = []rule{
 		entropy:  2.5,
 		keywords: []string{"passw", "secret", "token", "api_key"},
 		allow:    []allowlist{{patterns: []string{`^\D*$`, `^[$%]`, `^/`}}}, // words, variables, paths
+	},
+	{
+		id:       notedRule,
+		pattern:  notedPattern,
+		entropy:  3.5, // as for the library's generic rule
+		keywords: []string{"passw", "passphrase", "pwd", "secret", "token", "key"},
 	},
 	{
 		id:       "authorization-header",

@@ -56,7 +56,7 @@ const genericRule = "generic-api-key"
 // broad tells the rules that know a place for secrets, not a kind of them.
 func (r *rule) broad() bool {
 	switch r.id {
-	case genericRule, "password", "url-password", "authorization-header":
+	case genericRule, notedRule, "password", "url-password", "authorization-header":
 		return true
 	}
 	return false
@@ -67,6 +67,9 @@ func (r *rule) expression() *regexp.Regexp {
 	pattern := r.pattern
 	for _, w := range wider {
 		pattern = strings.ReplaceAll(pattern, w[0], w[1])
+	}
+	if r.bounded() {
+		pattern = withUnderscores(pattern)
 	}
 	return compile(pattern)
 }
@@ -111,8 +114,16 @@ func (r *rule) match(spans []span, re *regexp.Regexp, text string, from, to int)
 		c := candidate{text: text, matchStart: from + m[0], matchEnd: from + m[1], start: from + start, end: from + end}
 		// What escapes the quote behind it, or ends a sentence, is no part of it.
 		c.end = c.start + len(strings.TrimRight(c.secret(), `\`))
-		if r.id == genericRule {
+		switch {
+		case r.id == genericRule:
 			c.end = c.start + len(strings.TrimRight(c.secret(), "."))
+		case r.id == notedRule:
+			c.end = c.start + len(strings.TrimRight(c.secret(), ".!?,;"))
+		case r.bounded():
+			c = r.withoutBorder(c)
+			if besideUnderscore(c) && !(r.holdsKeyword(c.secret()) && isRandom(c.secret())) {
+				continue
+			}
 		}
 		if r.isSecret(c) {
 			spans = append(spans, span{start: c.start, end: c.end, rule: r.id, broad: r.broad()})

@@ -207,6 +207,7 @@ func TestOnlyRulesWhoseKeywordsOccurAreCompiled(t *testing.T) {
 func texts() *rapid.Generator[string] {
 	pieces := []string{" ", "\n", "\"", "'", "`", ":", "=", ",", ".", "@", "/", "\\n", "\xff", "é", "key", "api_key=", "token: ", "password", "secret",
 		"curl -u ", "curl -H \"Authorization: Bearer ", "https://", "a:b@", "kind: Secret\ndata:\n  x: ", "[redacted:", "]", "[redacted:github-pat]",
+		"_", "| token | ", " |", "**token**: ", "the API key is ", "--password ", "client-secret ", "CHECKSUMS:\n", "js-tokens: ", strings.Repeat("3f9a1c0b7d", 4),
 		"-----BEGIN RSA " + "PRIVATE KEY-----", "-----END RSA " + "PRIVATE KEY-----", "abcdefghij0123456789", "3f9a1c0b7d2e.k7q2m9x4"}
 	for _, k := range secrettest.Kinds() {
 		pieces = append(pieces, k.Text(), k.Secret, k.Secret[:len(k.Secret)/2])
@@ -249,6 +250,8 @@ func FuzzRedact(f *testing.F) {
 		f.Add(k.Text() + ", " + k.Text())
 	}
 	f.Add(page)
+	f.Add("| token | " + strings.Repeat("aB3dE5", 6) + " |\nx_" + secrettest.Kinds()[0].Secret + "_y")
+	f.Add("SPEC CHECKSUMS:\n  token: " + strings.Repeat("3f9a1c0b7d", 4) + "\n")
 	f.Add("curl -u \"[redacted:generic-api-key]\" \xff\xfe")
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 1<<14 {
