@@ -208,7 +208,7 @@ func recordOnce(s *Store, review string) bundle.Change {
 
 func TestKilledWriterLeavesTheOldOrTheNewTip(t *testing.T) {
 	t.Parallel()
-	kills := number("CHATRAIL_KILLS", 60)
+	kills := number("CHATRAIL_KILLS", 30)
 	dir := newRepo(t)
 	s := started(t, dir)
 	journal := filepath.Join(t.TempDir(), "journal")

@@ -14,7 +14,7 @@ func TestAKilledSwapLeavesAValueAndNoObstacle(t *testing.T) {
 	dir := newRepo(t)
 	r := found(t, dir)
 	must(t, r.Swap(t.Context(), Swap{Name: Project(), New: id(0)}))
-	kills := 100
+	kills := 50
 	if n, err := strconv.Atoi(os.Getenv("CHATRAIL_KILLS")); err == nil {
 		kills = n
 	}

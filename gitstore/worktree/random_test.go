@@ -23,7 +23,7 @@ func cases(t testing.TB, usual int) int {
 }
 
 func TestRandomWorkTreesAreListedAsGitListsThem(t *testing.T) {
-	for seed := range cases(t, 60) {
+	for seed := range cases(t, 30) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			g := grow(t, seed)

@@ -36,7 +36,7 @@ func between(t testing.TB, dir, from, to string) string {
 // TestStagedIsWhatGitWouldCommit compares with the tree that git itself makes of
 // the index, on random work trees.
 func TestStagedIsWhatGitWouldCommit(t *testing.T) {
-	for seed := range cases(t, 16) {
+	for seed := range cases(t, 8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			g := &garden{T: t, Rand: rand.New(rand.NewPCG(uint64(seed), 17)), dir: newRepo(t)}
