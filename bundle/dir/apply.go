@@ -41,6 +41,11 @@ func (s *Store) Apply(ctx context.Context, change bundle.Change) (*bundle.Revisi
 		if try < optimistic {
 			d, err := change(v.revision())
 			if err != nil {
+				// A change that reads the store may have missed a note of its revision:
+				// the files are those of the newest one.
+				if now, lookErr := s.look(ctx, false); lookErr == nil && now.last != nil && now.last.ID != v.last.ID {
+					continue
+				}
 				return nil, false, err
 			}
 			if err := draft.Check(d); err != nil {

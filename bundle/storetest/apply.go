@@ -264,3 +264,18 @@ func healthyBundleVerifies(t *testing.T, open Opener) {
 		t.Errorf("report %+v", *report)
 	}
 }
+
+func changeThatReadRunsAgain(t *testing.T, open Opener) {
+	f := open(t, genesis())
+	mustApply(t, f.Store, write("one", note(taskPath, "first\n")))
+	other := f.Reopen(t)
+	runs := 0
+	rev := mustApply(t, f.Store, func(present *bundle.Revision) (bundle.Draft, error) {
+		if runs++; runs == 1 {
+			mustApply(t, other, write("two", note(taskPath, "second\n")))
+		}
+		data, err := f.Store.Note(t.Context(), present.ID, taskPath)
+		return bundle.Draft{State: present.State, Notes: []bundle.Note{note(taskPath, string(data)+"third\n")}, Meta: meta("three")}, err
+	})
+	mustRead(t, f.Store, rev.ID, taskPath, "second\nthird\n")
+}

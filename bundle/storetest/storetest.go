@@ -43,6 +43,7 @@ func Run(t *testing.T, open Opener) {
 		{"CallersCannotChangeWhatIsStored", callersCannotChangeWhatIsStored},
 		{"ChangeRunsAgainWhenSomebodyWasFirst", changeRunsAgain},
 		{"ChangeMayReadTheStore", changeMayReadTheStore},
+		{"ChangeThatReadWhileSomebodyWroteRunsAgain", changeThatReadRunsAgain},
 		{"TwoChangesAtOnceBothCount", twoChangesAtOnce},
 		{"ParallelAppendsAreEachThereOnce", parallelAppends},
 		{"ReadersBesideWritersNeverFail", readersBesideWriters},
