@@ -102,6 +102,9 @@ func (d *Desk) sign(n *Noting, s *Scope) {
 // it was given.
 func (d *Desk) inProject(p task.Place, ref string) string {
 	path, heading, _ := strings.Cut(ref, "#")
+	if path == "" {
+		return ref
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(d.Dir, filepath.FromSlash(path))
 	}
