@@ -22,8 +22,8 @@ type Item struct {
 // Index answers questions about many notes from their front matter alone. The
 // zero value is empty and ready.
 type Index struct {
-	entries []Item
-	work    []Item
+	entries []*Item // an item is large: lists are sorted by moving pointers
+	work    []*Item
 	sorted  bool
 }
 
@@ -33,12 +33,13 @@ func (x *Index) Grow(n int) { x.entries = slices.Grow(x.entries, n) }
 // Add reads the front matter of a note. Files that are no notes are passed over.
 func (x *Index) Add(path string, note []byte) {
 	if item, ok := ItemOf(path, note); ok {
-		x.AddItem(item)
+		x.AddItem(&item)
 	}
 }
 
-// AddItem adds what ItemOf returned, now or at another time.
-func (x *Index) AddItem(item Item) {
+// AddItem adds what ItemOf returned, now or at another time. The index keeps the
+// item, which has to stay as it is.
+func (x *Index) AddItem(item *Item) {
 	x.sorted = false
 	if item.Kind == KindEntry {
 		x.entries = append(x.entries, item)
@@ -48,7 +49,9 @@ func (x *Index) AddItem(item Item) {
 }
 
 // Items are all notes, in no order.
-func (x *Index) Items() []Item { return slices.Concat(x.entries, x.work) }
+func (x *Index) Items() []Item {
+	return chosen(slices.Concat(x.entries, x.work), Filter{})
+}
 
 // Paths are the paths of all notes, in no order.
 func (x *Index) Paths() []string {
@@ -68,7 +71,7 @@ func (x *Index) At(path string) Item {
 	}
 	for _, item := range items {
 		if item.Path == path {
-			return item
+			return *item
 		}
 	}
 	return Item{}
@@ -201,7 +204,7 @@ func (x *Index) sort() {
 		return
 	}
 	slices.SortFunc(x.entries, newestFirst)
-	slices.SortFunc(x.work, func(a, b Item) int {
+	slices.SortFunc(x.work, func(a, b *Item) int {
 		if d := a.Status.rank() - b.Status.rank(); d != 0 {
 			return d
 		}
@@ -212,20 +215,25 @@ func (x *Index) sort() {
 
 // newestFirst orders by moment, and where that is the same by path, of which
 // the later in order is the newer: the suffix of a slug counts up.
-func newestFirst(a, b Item) int {
+func newestFirst(a, b *Item) int {
 	if d := b.At.Compare(a.At); d != 0 {
 		return d
 	}
 	return strings.Compare(b.Path, a.Path)
 }
 
-func chosen(items []Item, f Filter) (list []Item) {
+func chosen(items []*Item, f Filter) []Item {
 	if f.isZero() {
-		return slices.Clone(items)
+		list := make([]Item, len(items))
+		for i, item := range items {
+			list[i] = *item
+		}
+		return list
 	}
-	for i := range items {
-		if f.takes(&items[i]) {
-			list = append(list, items[i])
+	var list []Item
+	for _, item := range items {
+		if f.takes(item) {
+			list = append(list, *item)
 		}
 	}
 	return list

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -125,7 +126,9 @@ func readRegular(folder *os.Root, name string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, fmt.Errorf("%s has more than %d bytes", filepath.Join(folder.Name(), name), limit)
 	}
-	return io.ReadAll(io.LimitReader(f, limit))
+	data := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead)) // one piece, where it does not grow meanwhile
+	_, err = data.ReadFrom(io.LimitReader(f, limit))
+	return data.Bytes(), err
 }
 
 func replaceIn(folder *os.Root, name string, data []byte, durable bool) error {

@@ -94,7 +94,7 @@ func (d *Desk) expected(ctx context.Context, s *Scope) (*expectation, error) {
 func (e *expectation) index() *chronicle.Index {
 	x := &chronicle.Index{}
 	for _, item := range e.items {
-		x.AddItem(item)
+		x.AddItem(&item)
 	}
 	return x
 }

@@ -40,7 +40,7 @@ func (d *Desk) index(ctx context.Context, p task.Place, store bundle.Store, id s
 		func(ref bundle.NoteRef) bool {
 			known, ok := remembered[ref.Path]
 			if ok && ref.Stamp != "" && known.Stamp == ref.Stamp {
-				x.AddItem(known.Item)
+				x.AddItem(&known.Item)
 				all = append(all, known)
 				return false
 			}
@@ -51,7 +51,7 @@ func (d *Desk) index(ctx context.Context, p task.Place, store bundle.Store, id s
 			if !ok {
 				return nil
 			}
-			x.AddItem(item)
+			x.AddItem(&item)
 			if data != nil && ref.Stamp != "" {
 				all = append(all, &knownNote{ref.Stamp, item})
 				fresh++
