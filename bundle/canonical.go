@@ -22,7 +22,7 @@ type written json.RawMessage
 //
 // It takes what ParseJSON returns, and int. Anything else, and a string that
 // is not valid UTF-8, is an error.
-func Canonical(v any) ([]byte, error) { return appendCanonical(nil, v) }
+func Canonical(v any) ([]byte, error) { return appendCanonical(make([]byte, 0, 1<<10), v) }
 
 // Digest is the SHA-256 of the canonical form, 64 lower-case hex digits.
 func Digest(v any) (string, error) {

@@ -54,6 +54,14 @@ func EncodeRail(r Rail) ([]byte, error) {
 	return data, nil
 }
 
+// WrittenAs reports whether data is the Compass as EncodeCompass writes it,
+// which is quicker to tell than what data says.
+func (c Compass) WrittenAs(data []byte) bool { return bytes.Equal(appendCompassYAML(nil, c), data) }
+
+// WrittenAs reports whether data is the Rail as EncodeRail writes it, which is
+// quicker to tell than what data says.
+func (r Rail) WrittenAs(data []byte) bool { return bytes.Equal(appendRailYAML(nil, r), data) }
+
 // errNoRoundTrip is a bug of the writer, caught before it costs anything.
 var errNoRoundTrip = errors.New("a value does not survive being written as YAML; nothing was written, please report it")
 

@@ -109,6 +109,9 @@ func TestEveryStateSurvivesBeingWritten(t *testing.T) {
 		if got := (bundle.State{Compass: c, Rail: r}); errC != nil || errR != nil || !got.Equal(s) {
 			t.Fatalf("got %+v, %v, %v through JSON", got, errC, errR)
 		}
+		if !s.Compass.WrittenAs(compass) || !s.Rail.WrittenAs(rail) || s.Rail.WrittenAs(append(rail, '\n')) {
+			t.Fatal("what was written is not known again")
+		}
 	})
 }
 

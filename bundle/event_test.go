@@ -234,6 +234,18 @@ func TestTimesOfEveryPrecisionAndOffsetAreInstants(t *testing.T) {
 	}
 }
 
+func TestTimesFarAwayCanBeWrittenAgain(t *testing.T) {
+	for _, spelling := range []string{"0001-01-01T00:00:00.000001Z", "9999-12-31T23:59:59.999999Z"} {
+		e, err := bundle.ParseEvent(spelled(t, "ts", `"`+spelling+`"`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := json.Marshal(e.Time); err != nil || string(data) != `"`+spelling+`"` {
+			t.Errorf("%s: %s, %v", spelling, data, err)
+		}
+	}
+}
+
 func TestAReasonOverSeveralLinesIsReadAsOne(t *testing.T) {
 	e, err := bundle.ParseEvent(spelled(t, "reason", `"North agreed\n\nwith\tthe \u202euser\u001b[2J"`))
 	if err != nil || e.Reason != "North agreed with the user [2J" {
@@ -262,6 +274,10 @@ func TestLinesThatAreNoEventsAreRefusedByKey(t *testing.T) {
 		{"ts", `"yesterday"`, "event.ts"},
 		{"ts", `1784624460`, "event.ts"},
 		{"ts", `"2026-07-21 09:01:00"`, "event.ts"},
+		{"ts", `"0000-12-31T23:59:59Z"`, "event.ts"},
+		{"ts", `"0001-01-01T00:00:00Z"`, "event.ts"},
+		{"ts", `"0001-01-01T01:00:00+02:00"`, "event.ts"},
+		{"ts", `"9999-12-31T23:59:59-01:00"`, "event.ts"},
 		{"reason", "", "event.reason"},
 		{"reason", "1", "event.reason"},
 		{"task", "1", "event.task"},

@@ -121,8 +121,13 @@ func (r *eventReader) time(key string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, r.required(key))
 	if err != nil {
 		r.refuse(key, "must be a time as in RFC 3339")
+		return t
 	}
-	return t.UTC()
+	// Another year cannot be written again, neither as a date nor in an event.
+	if t = t.UTC(); t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+		r.refuse(key, "must be a time in the years 1 to 9999")
+	}
+	return t
 }
 
 func (r *eventReader) digest(key string) string {

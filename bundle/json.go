@@ -242,6 +242,15 @@ func (p *jsonParser) string() string {
 	p.pos++
 	var b []byte
 	for {
+		start := p.pos
+		for p.pos < len(p.data) && isPlain(p.data[p.pos]) {
+			p.pos++
+		}
+		if b == nil && p.peek() == '"' {
+			p.pos++
+			return string(p.data[start : p.pos-1])
+		}
+		b = append(b, p.data[start:p.pos]...)
 		switch c := p.peek(); {
 		case c == '"':
 			p.pos++
@@ -263,6 +272,9 @@ func (p *jsonParser) string() string {
 		}
 	}
 }
+
+// isPlain says that a byte stands for itself in a string.
+func isPlain(c byte) bool { return 0x20 <= c && c < 0x80 && c != '"' && c != '\\' }
 
 func (p *jsonParser) escape() rune {
 	c := p.peek()

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -29,9 +30,12 @@ func (c Compass) Digest() string { return hexSum(c.JSON()) }
 // Digest is the SHA-256 of the canonical JSON, 64 lower-case hex digits.
 func (r Rail) Digest() string { return hexSum(r.JSON()) }
 
-// Equal reports whether both truths of two states have the same digests.
+// Equal reports whether both truths of two states are the same.
 func (s State) Equal(other State) bool {
-	return s.Compass.Digest() == other.Compass.Digest() && s.Rail.Digest() == other.Rail.Digest()
+	r, o := s.Rail, other.Rail
+	return s.Compass == other.Compass && r.North == o.North &&
+		(r.Next == o.Next || r.Next != nil && o.Next != nil && *r.Next == *o.Next) &&
+		slices.Equal(r.Route, o.Route) && slices.Equal(r.Open, o.Open) && slices.Equal(r.Parked, o.Parked)
 }
 
 func (s State) json(t Target) json.RawMessage {
