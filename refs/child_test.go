@@ -27,6 +27,8 @@ func runChild(job string) int {
 	case "grow":
 		count, _ := strconv.Atoi(args[2])
 		err = grow(args[0], args[1], count)
+	case "fetch":
+		err = fetchOnce(args[0])
 	case "count":
 		err = countUp(args[0])
 	default:
@@ -112,4 +114,18 @@ func number(ref string) int {
 		return -1
 	}
 	return int(n) - 0xabc0000
+}
+
+// fetchOnce fetches from origin.
+func fetchOnce(dir string) error {
+	r, err := Discover(dir)
+	if err != nil {
+		return err
+	}
+	m, err := r.Remote(context.Background(), "origin")
+	if err != nil {
+		return err
+	}
+	_, err = r.Fetch(context.Background(), m, nil, Transfer{})
+	return err
 }

@@ -47,7 +47,10 @@ func (r *Repo) Git(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 func (r *Repo) gitPlace() []string {
-	dir := r.WorkTree
+	dir := r.stand
+	if dir == "" {
+		dir = r.WorkTree
+	}
 	if dir == "" {
 		dir = r.GitDir
 	}

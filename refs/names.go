@@ -27,6 +27,27 @@ func AtFolder(rel string) string {
 // Task is the reference of a task's own road.
 func Task(name string) string { return Namespace + "task/" + Encode(name) }
 
+// Known tells whether a name is one that Project, AtFolder or Task could have
+// made. What else stands below the namespace is nobody's of ours.
+func Known(name string) bool {
+	if name == Project() {
+		return true
+	}
+	for _, kind := range []string{"at/", "task/"} {
+		if part, ok := strings.CutPrefix(name, Namespace+kind); ok {
+			_, whole := Decode(part)
+			return whole || isCut(part)
+		}
+	}
+	return false
+}
+
+// isCut knows a name that Encode has cut.
+func isCut(part string) bool {
+	i := len(part) - 2*sha256.Size
+	return i >= 2 && len(part) <= maxEncoded && part[i-2:i] == "==" && isHex(part[i:]) && !strings.Contains(part, "/")
+}
+
 // maxEncoded bounds an encoded name in bytes, so that it stays a file name with
 // the endings that git and we put after it.
 const maxEncoded = 200

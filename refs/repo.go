@@ -20,6 +20,7 @@ type Repo struct {
 
 	shared  sharing
 	owned   []string // paths whose owner git would check
+	stand   string   // where git commands start, "" for the work tree or the git dir
 	reached func(point)
 }
 
