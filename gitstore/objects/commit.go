@@ -64,7 +64,9 @@ func crudless(s string) string {
 }
 
 // DecodeCommit reads the data of a commit. It returns ErrBroken where the tree
-// or a parent is not named by a full id.
+// or a parent is not named by a full id, and where the headers do not stand as
+// git writes them: git stops looking for parents at the author, so one behind
+// that would be a parent for us alone.
 func (h Hash) DecodeCommit(data []byte) (CommitData, error) {
 	var c CommitData
 	head, message, ok := bytes.Cut(data, []byte("\n\n"))
@@ -72,18 +74,31 @@ func (h Hash) DecodeCommit(data []byte) (CommitData, error) {
 		head, message = bytes.TrimSuffix(data, []byte("\n")), nil
 	}
 	c.Message = string(message)
-	for line := range strings.SplitSeq(string(head), "\n") {
-		key, value, _ := strings.Cut(line, " ")
-		switch key {
-		case "tree":
-			c.Tree = value
-		case "parent":
-			c.Parents = append(c.Parents, value)
-		case "author":
-			c.Author = parseSignature(value)
-		case "committer":
-			c.Committer = parseSignature(value)
+	rest := string(head)
+	next := func(key string) (value string, ok bool) {
+		line, after, _ := strings.Cut(rest, "\n")
+		if value, ok = strings.CutPrefix(line, key+" "); ok {
+			rest = after
 		}
+		return value, ok
+	}
+	var sound [3]bool
+	c.Tree, sound[0] = next("tree")
+	for id, ok := next("parent"); ok; id, ok = next("parent") {
+		c.Parents = append(c.Parents, id)
+	}
+	author, ok := next("author")
+	c.Author, sound[1] = parseSignature(author), ok
+	committer, ok := next("committer")
+	c.Committer, sound[2] = parseSignature(committer), ok
+	for _, key := range []string{"tree", "parent", "author", "committer"} {
+		if strings.Contains("\n"+rest, "\n"+key+" ") {
+			return c, ErrBroken
+		}
+	}
+	// git ends a commit that holds a zero byte there.
+	if sound != [3]bool{true, true, true} || bytes.IndexByte(data, 0) >= 0 {
+		return c, ErrBroken
 	}
 	for _, id := range append([]string{c.Tree}, c.Parents...) {
 		if !h.Valid(id) {
@@ -93,12 +108,20 @@ func (h Hash) DecodeCommit(data []byte) (CommitData, error) {
 	return c, nil
 }
 
+// lastSecond is the end of the year 9999: a time behind it cannot be written as
+// dates are.
+const lastSecond = 253402300799
+
 // parseSignature reads "Name <mail> seconds zone". What it cannot read stays
-// empty: a foreign signature is nobody's reason to refuse a commit.
+// empty, and the time 1970, as git has it: a foreign signature is nobody's
+// reason to refuse a commit.
 func parseSignature(s string) Signature {
 	name, rest, _ := strings.Cut(s, " <")
 	mail, when, _ := strings.Cut(rest, "> ")
 	seconds, _, _ := strings.Cut(when, " ")
-	n, _ := strconv.ParseInt(seconds, 10, 64)
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil || n < 0 || n > lastSecond {
+		n = 0
+	}
 	return Signature{Name: name, Email: mail, When: time.Unix(n, 0).UTC()}
 }

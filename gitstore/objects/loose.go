@@ -37,12 +37,12 @@ func (h Hash) readLoose(dir, id string) (Object, error) {
 		return Object{}, err
 	}
 	defer f.Close()
-	z, err := zlib.NewReader(f)
+	in := inflaters.Get().(*inflater)
+	defer inflaters.Put(in)
+	r, err := in.open(f)
 	if err != nil {
 		return Object{}, errDamaged
 	}
-	defer z.Close()
-	r := bufio.NewReaderSize(z, 512)
 	kind, size, ok := readHeader(r)
 	if !ok {
 		return Object{}, errDamaged
@@ -51,15 +51,47 @@ func (h Hash) readLoose(dir, id string) (Object, error) {
 		return Object{}, ErrTooLarge
 	}
 	// The buffer grows with what comes, not with what the header promises.
-	data, err := io.ReadAll(io.LimitReader(r, size+1))
-	if err != nil || int64(len(data)) != size {
+	data := make([]byte, 0, min(size, firstBuffer)+bytes.MinRead)
+	all := bytes.NewBuffer(data)
+	n, err := all.ReadFrom(io.LimitReader(r, size+1))
+	if err != nil || n != size {
 		return Object{}, errDamaged
 	}
-	o := h.Object(kind, data)
+	o := h.Object(kind, all.Bytes())
 	if o.ID != id {
 		return Object{}, errDamaged
 	}
 	return o, nil
+}
+
+// firstBuffer is what an object is given before any of it has come.
+const firstBuffer = 64 << 10
+
+// inflater reads one compressed file after another. A fresh one clears some fifty
+// kilobytes, which costs more than to inflate an object of two.
+type inflater struct {
+	file *bufio.Reader
+	z    io.ReadCloser
+	out  *bufio.Reader
+}
+
+var inflaters = sync.Pool{New: func() any {
+	return &inflater{file: bufio.NewReaderSize(nil, 4<<10), out: bufio.NewReaderSize(nil, 512)}
+}}
+
+func (i *inflater) open(f io.Reader) (*bufio.Reader, error) {
+	i.file.Reset(f)
+	var err error
+	if i.z == nil {
+		i.z, err = zlib.NewReader(i.file)
+	} else {
+		err = i.z.(zlib.Resetter).Reset(i.file, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	i.out.Reset(i.z)
+	return i.out, nil
 }
 
 // openRegular opens a file, and nothing that only has the name of one.

@@ -170,9 +170,42 @@ func TestBadTreesAreRefused(t *testing.T) {
 	for _, data := range []string{
 		"100644 a", "100644 a\x00short", "100644\x00" + raw, "100644 b\x00" + raw + "100644 a\x00" + raw,
 		"100644 a\x00" + raw + "100644 a\x00" + raw, "100644 .git\x00" + raw, "100644 a/b\x00" + raw,
+		" a\x00" + raw, "0100644 a\x00" + raw, "100648 a\x00" + raw, "-10064 a\x00" + raw, "1006440 a\x00" + raw,
 	} {
 		if entries, err := SHA1.DecodeTree([]byte(data)); !errors.Is(err, ErrBroken) {
 			t.Errorf("decoded %q to %v", data, entries)
+		}
+	}
+}
+
+func TestCommitsThatGitReadsOtherwiseAreRefused(t *testing.T) {
+	id := SHA1.Object(Tree, nil).ID
+	tree, parent := "tree "+id+"\n", "parent "+id+"\n"
+	author, committer := "author a <b> 1 +0000\n", "committer a <b> 1 +0000\n"
+	for _, data := range []string{
+		"", "\n\n", parent + author + committer, tree + author, tree + committer, tree + committer + author,
+		parent + tree + author + committer, tree + tree + author + committer, tree + author + committer + parent,
+		tree + author + parent + committer, tree + author + author + committer, tree + author + committer + tree,
+		tree + parent + author + committer + "\nwith\x00zero", "tree " + id[1:] + "\n" + author + committer,
+		tree + "parent " + id + id + "\n" + author + committer, "tree\t" + id + "\n" + author + committer,
+	} {
+		if c, err := SHA1.DecodeCommit([]byte(data)); !errors.Is(err, ErrBroken) {
+			t.Errorf("decoded %q to %v, %v", data, c, err)
+		}
+	}
+	signed := tree + parent + author + committer + "gpgsig -----BEGIN\n tree x\n parent y\n\nwords\nparent " + id + "\n"
+	if c, err := SHA1.DecodeCommit([]byte(signed)); err != nil || len(c.Parents) != 1 {
+		t.Errorf("a signed one: %v, %v", c, err)
+	}
+}
+
+func TestTimesOfCommitsThatAreNoneAre1970(t *testing.T) {
+	for text, want := range map[string]int64{
+		"a <b> 4294967296 +0000": 1 << 32, "a <b> 253402300799 +0000": lastSecond, "a <b> -1 +0000": 0, "a <b> soon": 0,
+		"a <b> 9223372036854775807 +0000": 0, "a <b> 99999999999999999999 +0000": 0, "a": 0, "": 0,
+	} {
+		if got := parseSignature(text).When.Unix(); got != want {
+			t.Errorf("%q is %d, want %d", text, got, want)
 		}
 	}
 }

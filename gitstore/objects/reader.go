@@ -19,6 +19,10 @@ type Reader struct {
 	library *library
 	noGit   bool
 	extra   map[string]Object // what recover gave
+
+	ahead     map[string]Object          // what was read before it was asked for
+	aheadSize int                        // bytes in ahead
+	listed    map[string]map[string]bool // files below folders of loose objects
 }
 
 // Reader starts reading. recover may be nil. The caller closes it.
@@ -65,6 +69,9 @@ func (r *Reader) Has(ctx context.Context, id string) (bool, error) {
 }
 
 func (r *Reader) find(ctx context.Context, id string) (Object, error) {
+	if o, ok := r.ahead[id]; ok {
+		return o, ctx.Err()
+	}
 	o, err := r.stored(ctx, id)
 	if errors.Is(err, ErrMissing) {
 		if extra, ok := r.extra[id]; ok {

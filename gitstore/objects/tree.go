@@ -59,8 +59,13 @@ func validName(name string) bool {
 		!strings.ContainsAny(name, "/\x00")
 }
 
+// validMode accepts octal digits as git writes them, without a zero in front.
+func validMode(mode string) bool {
+	return mode != "" && mode[0] != '0' && len(mode) <= len(ModeFile) && strings.Trim(mode, "01234567") == ""
+}
+
 // DecodeTree reads the data of a tree. It refuses what git's own check refuses:
-// unsorted, double or invalid names, with ErrBroken.
+// unsorted, double or invalid names, and modes that are none, with ErrBroken.
 func (h Hash) DecodeTree(data []byte) ([]Entry, error) {
 	var entries []Entry
 	seen := map[string]bool{}
@@ -68,7 +73,7 @@ func (h Hash) DecodeTree(data []byte) ([]Entry, error) {
 	for len(data) > 0 {
 		head, rest, ok := bytes.Cut(data, []byte{0})
 		mode, name, spaced := strings.Cut(string(head), " ")
-		if !ok || !spaced || len(rest) < h.Len()/2 || !validName(name) || seen[name] {
+		if !ok || !spaced || len(rest) < h.Len()/2 || !validMode(mode) || !validName(name) || seen[name] {
 			return nil, ErrBroken
 		}
 		e := Entry{Mode: mode, Name: name, ID: hex.EncodeToString(rest[:h.Len()/2])}
