@@ -18,23 +18,31 @@ func (l *loader) healthy(ctx context.Context, id string) (*stored, error) {
 	if err != nil {
 		return r, err
 	}
-	var parent *stored
-	if len(r.commit.Parents) > 0 {
-		if parent, err = l.load(ctx, r.commit.Parents[0]); err != nil {
-			return r, err
-		}
-	}
-	return r, l.check(ctx, r, parent)
+	return r, l.check(ctx, r, l.load)
 }
 
-// check is healthy for a revision and its first parent (nil for the root) that
-// were read already.
-func (l *loader) check(ctx context.Context, r, parent *stored) error {
+// check is healthy for a revision that was read already. Its parents come from
+// recall.
+func (l *loader) check(ctx context.Context, r *stored, recall recall) error {
 	if err := checkShape(r); err != nil {
 		return err
 	}
+	var parent *stored
+	if len(r.commit.Parents) > 0 {
+		var err error
+		if parent, err = recall(ctx, r.commit.Parents[0]); err != nil {
+			return err
+		}
+	}
+	mark := mergeMarkOf(r.commit.Message)
+	if mark == oddMark {
+		return frozenf("revision %s has the mark of a merge that is none", short(r.id))
+	}
 	if len(r.commit.Parents) > 1 || len(r.event.Parents) > 0 {
-		return l.checkMerge(ctx, r, parent)
+		return l.checkMerge(ctx, r, parent, recall)
+	}
+	if mark != noMark {
+		return frozenf("revision %s has the mark of a merge and is none", short(r.id))
 	}
 	if err := checkLive(r, parent); err != nil {
 		return err
@@ -45,9 +53,12 @@ func (l *loader) check(ctx context.Context, r, parent *stored) error {
 	return l.checkNotes(ctx, r, parent)
 }
 
+// recall gives a revision that may have been read a moment ago.
+type recall func(ctx context.Context, id string) (*stored, error)
+
 // checkShape wants exactly the names and modes of a bundle at the top level.
 func checkShape(r *stored) error {
-	for name, entry := range r.tree {
+	for _, name := range slices.Sorted(maps.Keys(r.tree)) {
 		want := objects.ModeFile
 		switch name {
 		case bundle.CompassFile, bundle.RailFile, bundle.EventsFile:
@@ -56,7 +67,7 @@ func checkShape(r *stored) error {
 		default:
 			return frozenf("revision %s holds a file that is not of a bundle", short(r.id))
 		}
-		if entry.Mode != want {
+		if r.tree[name].Mode != want {
 			return frozenf("revision %s has an entry of the wrong kind", short(r.id))
 		}
 	}
@@ -93,13 +104,12 @@ func checkLive(r, parent *stored) error {
 
 // checkNotes wants every changed note named by the event with its digest.
 func (l *loader) checkNotes(ctx context.Context, r, parent *stored) error {
-	if isImport(r, parent) {
-		_, err := l.noteChanges(ctx, r, parent)
-		return err
-	}
 	changes, err := l.noteChanges(ctx, r, parent)
 	if err != nil {
 		return err
+	}
+	if isImport(r, parent) {
+		return l.checkReadable(ctx, r, changes)
 	}
 	changed := make(map[string]string, len(changes))
 	for _, c := range changes {
@@ -117,6 +127,9 @@ func (l *loader) checkNamed(ctx context.Context, r *stored, changed, allowed map
 	}
 	named := make(map[string]bool, len(r.event.Notes))
 	for _, n := range r.event.Notes {
+		if named[n.Path] {
+			return frozenf("revision %s names a note twice", short(r.id))
+		}
 		named[n.Path] = true
 	}
 	for path, id := range changed {
@@ -124,18 +137,42 @@ func (l *loader) checkNamed(ctx context.Context, r *stored, changed, allowed map
 			return frozenf("revision %s has notes that its event does not explain", short(r.id))
 		}
 	}
+	digests := map[string]string{} // by blob: one text may stand at many paths
+	size := 0
 	for _, n := range r.event.Notes {
 		id := allowed[n.Path]
 		if id == "" {
 			return frozenf("revision %s names a note that it did not write", short(r.id))
 		}
-		data, err := l.Get(ctx, id, objects.Blob)
-		if err != nil {
-			return broken(err, "revision %s has a note that cannot be read", short(r.id))
+		if digests[id] == "" {
+			data, err := l.Get(ctx, id, objects.Blob)
+			if err != nil {
+				return broken(err, "revision %s has a note that cannot be read", short(r.id))
+			}
+			if size += len(data); size > maxEventBytes {
+				return frozenf("revision %s holds more notes than a revision may", short(r.id))
+			}
+			digests[id] = draft.Digest(data)
 		}
-		if draft.Digest(data) != n.SHA256 {
+		if digests[id] != n.SHA256 {
 			return frozenf("revision %s has notes that its event does not explain", short(r.id))
 		}
+	}
+	return nil
+}
+
+// checkReadable wants the notes of an import, which no event explains one by
+// one, to be there.
+func (l *loader) checkReadable(ctx context.Context, r *stored, changes []noteChange) error {
+	read := map[string]bool{}
+	for _, c := range changes {
+		if c.id == "" || read[c.id] {
+			continue
+		}
+		if _, err := l.Get(ctx, c.id, objects.Blob); err != nil {
+			return broken(err, "revision %s has a note that cannot be read", short(r.id))
+		}
+		read[c.id] = true
 	}
 	return nil
 }
@@ -161,16 +198,20 @@ func carriesImport(r *stored) bool {
 // maxParents bounds the parents of a merge.
 const maxParents = 16
 
+func tooManyParents(id string) error {
+	return frozenf("revision %s has too many parents or one twice", short(id))
+}
+
 // checkMerge wants a merge to say of which parents, its event to lead from the
 // first of them to its live files, and every note that no parent has to be
 // named.
-func (l *loader) checkMerge(ctx context.Context, r, first *stored) error {
+func (l *loader) checkMerge(ctx context.Context, r, first *stored, recall recall) error {
 	parents := r.commit.Parents
 	if len(parents) < 2 || !slices.Equal(parents, r.event.Parents) {
 		return frozenf("revision %s has parents that its event does not name", short(r.id))
 	}
 	if len(parents) > maxParents || len(slices.Compact(slices.Sorted(slices.Values(parents)))) < len(parents) {
-		return frozenf("revision %s has too many parents or one twice", short(r.id))
+		return tooManyParents(r.id)
 	}
 	if err := checkLive(r, first); err != nil {
 		return err
@@ -181,7 +222,7 @@ func (l *loader) checkMerge(ctx context.Context, r, first *stored) error {
 		parent := first
 		if i > 0 {
 			var err error
-			if parent, err = l.load(ctx, id); err != nil {
+			if parent, err = recall(ctx, id); err != nil {
 				return err
 			}
 		}
@@ -199,5 +240,8 @@ func (l *loader) checkMerge(ctx context.Context, r, first *stored) error {
 		}
 		maps.DeleteFunc(changed, func(path, _ string) bool { _, ok := here[path]; return !ok })
 	}
+	// What an earlier merge called or kept a note, a later one may call otherwise;
+	// whoever verifies a merge makes it again.
+	maps.DeleteFunc(changed, func(_, id string) bool { return id == "" })
 	return l.checkNamed(ctx, r, changed, allowed)
 }

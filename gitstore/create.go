@@ -119,7 +119,7 @@ func (w *writer) history(ctx context.Context, events []bundle.Event, final bundl
 			if !after.Equal(final) {
 				return nil, &bundle.FrozenError{Cause: fmt.Sprintf("event %d does not end in the live files", i+1)}
 			}
-			if err := w.putNotes(ctx, tree, changed); err != nil {
+			if err := w.putNotes(ctx, tree, w.placed(changed)); err != nil {
 				return nil, err
 			}
 		}

@@ -107,18 +107,17 @@ func limited(fn func(string, objects.CommitData) (bool, error)) func(string, obj
 }
 
 func (l *loader) oldestFirst(ctx context.Context, ids []string) ([]string, error) {
-	left := make(map[string]objects.CommitData, len(ids))
+	var left ages
 	for _, id := range ids {
 		c, err := l.commit(ctx, id)
 		if err != nil {
 			return nil, err
 		}
-		left[id] = c
+		left.put(id, slim(c))
 	}
 	sorted := make([]string, len(ids))
 	for i := len(ids) - 1; i >= 0; i-- {
-		sorted[i] = youngest(left)
-		delete(left, sorted[i])
+		sorted[i], _ = left.take()
 	}
 	return sorted, nil
 }

@@ -1,12 +1,14 @@
 package gitstore
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"testing"
 	"time"
 
 	"chatrail/bundle"
+	"chatrail/bundle/merge"
 )
 
 // mergeOf puts a merge of two revisions at the tip: the Compass of the first,
@@ -32,15 +34,15 @@ func mergeOf(t *testing.T, s *Store, dir, one, two string, parents []string) str
 		t.Fatal(err)
 	}
 	w := s.writer(l, fixedIdentity)
-	merge, err := w.revision(maps.Clone(left.tree), []string{one, two}, event, &left.state, after, false)
+	merged, err := w.revision(maps.Clone(left.tree), []string{one, two}, event, &left.state, after, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.db.Write(ctx, w.objs); err != nil {
 		t.Fatal(err)
 	}
-	git(t, dir, "update-ref", testRef, merge.id)
-	return merge.id
+	git(t, dir, "update-ref", testRef, merged.id)
+	return merged.id
 }
 
 // sides makes two revisions with one parent.
@@ -57,9 +59,13 @@ func TestMergedHistoryIsReadAndContinued(t *testing.T) {
 	dir := newRepo(t)
 	s := openAt(t, dir)
 	base, one, two := sides(t, s, dir)
-	merge := mergeOf(t, s, dir, one, two, []string{one, two})
+	merged, err := s.Merge(t.Context(), one, two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "update-ref", testRef, merged)
 	tip, err := s.Tip(t.Context())
-	if err != nil || !slices.Equal(tip.Parents, []string{one, two}) {
+	if err != nil || !slices.Equal(tip.Parents, slices.Sorted(slices.Values([]string{one, two}))) {
 		t.Fatalf("tip %v, %v", tip, err)
 	}
 	next := apply(t, s, drift("after")).ID
@@ -67,7 +73,7 @@ func TestMergedHistoryIsReadAndContinued(t *testing.T) {
 	for _, r := range walked(t, s, "") {
 		ids = append(ids, r.ID)
 	}
-	if len(ids) != 5 || ids[0] != next || ids[1] != merge || ids[4] != base {
+	if len(ids) != 5 || ids[0] != next || ids[1] != merged || ids[4] != base {
 		t.Errorf("walked %q", ids)
 	}
 	report, err := s.Verify(t.Context())
@@ -99,6 +105,125 @@ func wantEventsOfAMerge(t *testing.T, s *Store, dir string) {
 	slices.Sort(logged)
 	if !slices.Equal(logged, want) {
 		t.Errorf("git log shows %d events, the store %d, or other ones", len(logged), len(want))
+	}
+}
+
+func TestForgedMergeIsNamed(t *testing.T) {
+	dir := newRepo(t)
+	s := openAt(t, dir)
+	_, one, two := sides(t, s, dir)
+	forged := mergeOf(t, s, dir, one, two, []string{one, two})
+	report, err := s.Verify(t.Context())
+	if err != nil || report.Valid || report.Frozen != "merge "+short(forged)+" is not what its parents make: it was forged or damaged" {
+		t.Errorf("report %+v, %v", report, err)
+	}
+}
+
+// forged is the commit that the rule would make of parents that it never merges.
+func forged(t *testing.T, s *Store, dir string, parents ...string) string {
+	t.Helper()
+	l := s.loader()
+	defer l.Close()
+	slices.Sort(parents)
+	first, err := l.load(t.Context(), parents[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	event, err := bundle.NewMergeEvent(bundle.EventMeta{
+		EventID: "00000000-0000-4000-8000-000000000001", ReviewID: bundle.ReviewMerge, Reason: "Merge 0 and 1 revisions", Time: time.Now(),
+	}, first.state, first.state, nil, parents, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := s.writer(l, fixedIdentity)
+	made, err := w.revision(maps.Clone(first.tree), parents, event, &first.state, first.state, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.Write(t.Context(), w.objs); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "update-ref", testRef, made.id)
+	return made.id
+}
+
+func TestMergeOfARevisionWithOneBelowItIsNamed(t *testing.T) {
+	dir := newRepo(t)
+	s := openAt(t, dir)
+	base, one, _ := sides(t, s, dir)
+	git(t, dir, "update-ref", testRef, one)
+	id := forged(t, s, dir, base, one)
+	report, err := s.Verify(t.Context())
+	if err != nil || report.Valid || report.Frozen != "merge "+short(id)+" brings nothing together: it was forged" {
+		t.Errorf("report %+v, %v", report, err)
+	}
+	_, err = s.Inspect(t.Context(), Inspection{Tip: id, Known: []string{one}, Merge: s.Remake})
+	var broken *BrokenRuleError
+	if !errors.As(err, &broken) {
+		t.Errorf("incoming: %v", err)
+	}
+	if _, err := s.Merge(t.Context(), base, one); !errors.Is(err, merge.ErrNoCause) {
+		t.Errorf("merged: %v", err)
+	}
+}
+
+// Three heads merged in two orders hold the same revisions: to merge those again
+// has no cause.
+func TestMergeOfTheSameRevisionsIsNamed(t *testing.T) {
+	dir := newRepo(t)
+	s := openAt(t, dir)
+	base, one, two := sides(t, s, dir)
+	git(t, dir, "update-ref", testRef, base)
+	three := apply(t, s, drift("three")).ID
+	both := func(a, b string) string {
+		id, err := s.Merge(t.Context(), a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	left, right := both(both(one, two), three), both(one, both(two, three))
+	if left == right {
+		t.Fatal("the same commit")
+	}
+	for _, path := range []string{bundle.CompassFile, bundle.RailFile} {
+		if git(t, dir, "rev-parse", left+":"+path) != git(t, dir, "rev-parse", right+":"+path) {
+			t.Errorf("%s differs", path)
+		}
+	}
+	if _, err := s.Merge(t.Context(), left, right); !errors.Is(err, merge.ErrNoCause) {
+		t.Errorf("merged: %v", err)
+	}
+	id := forged(t, s, dir, left, right)
+	report, err := s.Verify(t.Context())
+	if err != nil || report.Valid || report.Frozen != "merge "+short(id)+" brings nothing together: it was forged" {
+		t.Errorf("report %+v, %v", report, err)
+	}
+}
+
+// Version 1 makes merges of two, and reads those of more that say the same.
+func TestMergeOfThreeIsHeldToTheRule(t *testing.T) {
+	dir := newRepo(t)
+	s := openAt(t, dir)
+	base, one, two := sides(t, s, dir)
+	git(t, dir, "update-ref", testRef, base)
+	three := apply(t, s, drift("three")).ID
+	l := s.loader()
+	defer l.Close()
+	w := s.writer(l, fixedIdentity)
+	made, err := w.merge(t.Context(), s.past(l), []string{one, two, three})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.db.Write(t.Context(), w.objs); err != nil {
+		t.Fatal(err)
+	}
+	git(t, dir, "update-ref", testRef, made.id)
+	wantValid(t, openAt(t, dir), dir, 5)
+	id := forged(t, s, dir, one, two, three)
+	report, err := s.Verify(t.Context())
+	if err != nil || report.Valid || report.Frozen != "merge "+short(id)+" is not what its parents make: it was forged or damaged" {
+		t.Errorf("report %+v, %v", report, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"chatrail/bundle"
+	"chatrail/bundle/merge"
 )
 
 // Bounds of a commit message, in characters and lines.
@@ -20,6 +21,9 @@ const (
 // event at a time.
 const importMark = "ChatRail-Import"
 
+// eventTrailer is the trailer that names the event of a revision.
+const eventTrailer = "ChatRail-Event"
+
 // message writes the commit message of an event: why, what changed, and
 // trailers that programs read.
 func message(e bundle.Event, before *bundle.State, after bundle.State, imported bool) string {
@@ -34,6 +38,9 @@ func message(e bundle.Event, before *bundle.State, after bundle.State, imported 
 	}
 	if len(lines) > maxLines {
 		lines = append(lines[:maxLines], fmt.Sprintf("and %d more", len(lines)-maxLines))
+	}
+	for _, a := range merge.Asides(e) {
+		lines = append(lines, a.String())
 	}
 	for i, line := range lines {
 		if i == 0 {
@@ -88,26 +95,35 @@ type trailer struct{ key, value string }
 // trailers stand in a paragraph of their own at the end, which is the only
 // place where git looks for them: no other line can pass for one.
 func trailers(e bundle.Event, imported bool) []trailer {
-	mark := ""
+	mark, rule := "", ""
 	if imported {
 		mark = "1"
 	}
+	if len(e.Parents) > 1 {
+		rule = mergeVersion
+	}
 	return []trailer{
-		{"ChatRail-Event", e.EventID},
+		{eventTrailer, e.EventID},
 		{"ChatRail-Review", e.ReviewID},
 		{"ChatRail-Task", e.Task[:min(len(e.Task), 12)]},
 		{"ChatRail-Agent", e.Agent},
 		{"ChatRail-Branch", e.Branch},
 		{"ChatRail-Head", e.Head},
+		{mergeMark, rule},
 		{importMark, mark},
 	}
 }
 
 // isImported says whether a message carries the mark in its last paragraph.
 func isImported(message string) bool {
+	return strings.Contains(lastParagraph(message)+"\n", "\n"+importMark+": 1\n")
+}
+
+// lastParagraph is where trailers stand, with a line break in front of it.
+func lastParagraph(message string) string {
 	last := strings.TrimRight(message, "\n")
 	if i := strings.LastIndex(last, "\n\n"); i >= 0 {
 		last = last[i+1:]
 	}
-	return strings.Contains(last+"\n", "\n"+importMark+": 1\n")
+	return last
 }

@@ -46,6 +46,7 @@ const (
 	maxNoteTrees   = 10_000
 	maxNoteEntries = 100_000
 	maxEventNotes  = 10_000
+	maxEventBytes  = 256 << 20 // of those notes, each text counted once
 )
 
 // noteWalk is one comparison of notes, with what it may still look at.
@@ -106,14 +107,18 @@ func (w *noteWalk) compare(ctx context.Context, at string, old, now objects.Entr
 	if err != nil {
 		return err
 	}
-	for name, entry := range after {
-		if err := w.compare(ctx, path.Join(at, name), before[name], entry); err != nil {
+	if now.Mode == objects.ModeDir && len(after) == 0 {
+		return frozenf("revision %s has a folder of notes without any", short(r.id))
+	}
+	was, is := byName(before), byName(after)
+	for _, entry := range after {
+		if err := w.compare(ctx, path.Join(at, entry.Name), was[entry.Name], entry); err != nil {
 			return err
 		}
 	}
-	for name, entry := range before {
-		if _, ok := after[name]; !ok {
-			if err := w.compare(ctx, path.Join(at, name), entry, objects.Entry{}); err != nil {
+	for _, entry := range before {
+		if _, ok := is[entry.Name]; !ok {
+			if err := w.compare(ctx, path.Join(at, entry.Name), entry, objects.Entry{}); err != nil {
 				return err
 			}
 		}
@@ -121,8 +126,16 @@ func (w *noteWalk) compare(ctx context.Context, at string, old, now objects.Entr
 	return nil
 }
 
-// children lists a directory by name; nothing for anything else.
-func (w *noteWalk) children(ctx context.Context, dir objects.Entry) (map[string]objects.Entry, error) {
+func byName(entries []objects.Entry) map[string]objects.Entry {
+	names := make(map[string]objects.Entry, len(entries))
+	for _, e := range entries {
+		names[e.Name] = e
+	}
+	return names
+}
+
+// children lists a directory; nothing for anything else.
+func (w *noteWalk) children(ctx context.Context, dir objects.Entry) ([]objects.Entry, error) {
 	if dir.Mode != objects.ModeDir {
 		return nil, nil
 	}
@@ -135,11 +148,7 @@ func (w *noteWalk) children(ctx context.Context, dir objects.Entry) (map[string]
 	if w.trees < 0 || w.entries < 0 {
 		return nil, frozenf("revision %s holds more notes than a revision may", short(w.r.id))
 	}
-	byName := make(map[string]objects.Entry, len(entries))
-	for _, e := range entries {
-		byName[e.Name] = e
-	}
-	return byName, nil
+	return entries, nil
 }
 
 // Notes lists the paths of the notes of a revision, sorted.

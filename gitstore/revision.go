@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 
 	"chatrail/bundle"
 	"chatrail/gitstore/objects"
@@ -60,6 +62,9 @@ func (s *Store) loader() *loader {
 // commit reads a commit alone.
 func (l *loader) commit(ctx context.Context, id string) (objects.CommitData, error) {
 	data, err := l.Get(ctx, id, objects.Commit)
+	if errors.Is(err, objects.ErrBroken) {
+		return objects.CommitData{}, frozenf("revision %s cannot be read: it is not a commit", short(id))
+	}
 	if err != nil {
 		return objects.CommitData{}, broken(err, "revision %s cannot be read", short(id))
 	}
@@ -85,11 +90,18 @@ func (l *loader) load(ctx context.Context, id string) (*stored, error) {
 	return r, cmp.Or(l.loadEvent(ctx, r), l.loadCompass(ctx, r), l.loadRail(ctx, r))
 }
 
+// maxTop is the number of entries at the top level of a tree above which it is
+// not looked at: a bundle has five.
+const maxTop = 64
+
 // top reads the top level of a tree.
 func (l *loader) top(ctx context.Context, r *stored) (map[string]objects.Entry, error) {
 	entries, err := l.tree(ctx, r.commit.Tree)
 	if err != nil {
 		return nil, broken(err, "revision %s has a tree that cannot be read", short(r.id))
+	}
+	if len(entries) > maxTop {
+		return nil, frozenf("revision %s holds far more files than a bundle has", short(r.id))
 	}
 	tree := make(map[string]objects.Entry, len(entries))
 	for _, e := range entries {
@@ -111,11 +123,22 @@ func (l *loader) loadEvent(ctx context.Context, r *stored) error {
 	if err != nil {
 		return err
 	}
+	return parseEvent(r, data)
+}
+
+// parseEvent reads the event of a revision from its file.
+func parseEvent(r *stored, data []byte) (err error) {
 	line, ok := bytes.CutSuffix(data, []byte("\n"))
 	if !ok || bytes.ContainsRune(line, '\n') {
 		return frozenf("revision %s does not hold exactly one event", short(r.id))
 	}
-	if r.event, err = bundle.ParseEvent(line); err != nil {
+	r.event, err = bundle.ParseEvent(line)
+	if rule := (*bundle.RuleError)(nil); errors.As(err, &rule) && rule.Field == "event.version" {
+		if n, err := strconv.Atoi(rule.Value); err == nil && n > 1 {
+			return frozenf("revision %s has an event of a newer ChatRail: update to read it", short(r.id))
+		}
+	}
+	if err != nil {
 		return frozenf("revision %s has an event that cannot be read", short(r.id))
 	}
 	return nil
@@ -131,7 +154,12 @@ func (l *loader) loadCompass(ctx context.Context, r *stored) error {
 	if err != nil {
 		return err
 	}
-	if r.state.Compass, err = bundle.DecodeCompass(data); err != nil {
+	// Most files are the value of their event as it is written.
+	c, err := bundle.CompassFromJSON(r.after(bundle.TargetCompass))
+	if err != nil || !c.WrittenAs(data) {
+		c, err = bundle.DecodeCompass(data)
+	}
+	if r.state.Compass = c; err != nil {
 		return frozenf("revision %s has a %s that cannot be read", short(r.id), bundle.CompassFile)
 	}
 	keep(l.compass, id, r.state.Compass)
@@ -148,10 +176,24 @@ func (l *loader) loadRail(ctx context.Context, r *stored) error {
 	if err != nil {
 		return err
 	}
-	if r.state.Rail, err = bundle.DecodeRail(data); err != nil {
+	rail, err := bundle.RailFromJSON(r.after(bundle.TargetRail))
+	if err != nil || !rail.WrittenAs(data) {
+		rail, err = bundle.DecodeRail(data)
+	}
+	if r.state.Rail = rail; err != nil {
 		return frozenf("revision %s has a %s that cannot be read", short(r.id), bundle.RailFile)
 	}
 	keep(l.rail, id, r.state.Rail)
+	return nil
+}
+
+// after is the value that the event gave to a truth, nil where it gave none.
+func (r *stored) after(target bundle.Target) json.RawMessage {
+	for _, t := range r.event.Transitions {
+		if t.Target == target {
+			return t.After
+		}
+	}
 	return nil
 }
 
@@ -183,12 +225,14 @@ func (l *loader) file(ctx context.Context, r *stored, name string) ([]byte, erro
 // other failure to read, such as a call out of time, stays what it is.
 func broken(err error, format string, args ...any) error {
 	switch {
+	case errors.Is(err, objects.ErrTooLarge):
+		return frozenf(format+": it is too large", args...)
 	case errors.Is(err, objects.ErrShallow):
 		return frozenf(format+": the repository is shallow, run `git fetch --unshallow`", args...)
 	case errors.Is(err, objects.ErrLeftOut):
 		return frozenf(format+": the repository is a partial clone that left it out, run `git fetch --refetch --no-filter`", args...)
 	}
-	if errors.Is(err, objects.ErrMissing) || errors.Is(err, objects.ErrTooLarge) || errors.Is(err, objects.ErrBroken) {
+	if errors.Is(err, objects.ErrMissing) || errors.Is(err, objects.ErrBroken) {
 		return frozenf(format, args...)
 	}
 	return err

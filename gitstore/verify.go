@@ -2,13 +2,12 @@ package gitstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"chatrail/bundle"
 	"chatrail/gitstore/objects"
-
-	"github.com/google/uuid"
 )
 
 // Verify checks every revision from the root to the tip: its shape, its event
@@ -22,7 +21,16 @@ func (s *Store) Verify(ctx context.Context) (*bundle.Report, error) {
 	if tip == "" && asFrozen(gone) == nil {
 		return nil, gone
 	}
-	v := verifier{loader: l, recent: map[string]*stored{}, seen: map[string]bool{}, report: &bundle.Report{Valid: true}}
+	v := verifier{examiner: newExaminer(l), report: &bundle.Report{Valid: true}}
+	remake, done := s.Remaker()
+	defer done()
+	v.merge = func(ctx context.Context, id string) error {
+		var newer *NewerMergeError
+		if err := remake(ctx, id); !errors.As(err, &newer) {
+			return err
+		}
+		return nil // it is counted, and neither right nor wrong
+	}
 	v.note(gone)
 	if tip == "" {
 		return v.report, nil
@@ -34,10 +42,7 @@ func (s *Store) Verify(ctx context.Context) (*bundle.Report, error) {
 }
 
 type verifier struct {
-	*loader
-	recent map[string]*stored // revisions lately read: the parent is among them
-	seen   map[string]bool    // event ids
-	odd    int                // event ids that are no UUIDs, other than imported ones
+	*examiner
 	report *bundle.Report
 }
 
@@ -56,57 +61,27 @@ func (v *verifier) note(err error) error {
 
 func (v *verifier) run(ctx context.Context, tip string) error {
 	var ids []string
-	err := v.descend(ctx, tip, func(id string, c objects.CommitData) (bool, error) {
+	err := v.descend(ctx, tip, func(id string, _ objects.CommitData) (bool, error) {
 		ids = append(ids, id)
 		return true, nil
 	})
 	if err := v.note(err); err != nil {
 		return err
 	}
-	for _, id := range slices.Backward(ids) {
-		if err := v.note(v.revision(ctx, id)); err != nil {
-			return err
-		}
+	slices.Reverse(ids)
+	if err := v.examiner.run(ctx, ids, func(_ string, err error) error { return v.note(err) }); err != nil {
+		return err
 	}
+	v.report.Events = v.revisions
 	if v.odd > 0 {
-		v.report.Warnings = append(v.report.Warnings, fmt.Sprintf("%d events have an id that is not a UUID", v.odd))
+		v.warn("%d events have an id that is not a UUID", v.odd)
+	}
+	if v.newer > 0 {
+		v.warn("%d merges were made by a newer ChatRail: update to check them", v.newer)
 	}
 	return nil
 }
 
-func (v *verifier) revision(ctx context.Context, id string) error {
-	r, err := v.recall(ctx, id)
-	if err != nil {
-		return err
-	}
-	v.report.Events++
-	if v.seen[r.event.EventID] {
-		if err := v.note(frozenf("revision %s has the event id of another one", short(id))); err != nil {
-			return err
-		}
-	}
-	v.seen[r.event.EventID] = true
-	if _, err := uuid.Parse(r.event.EventID); err != nil && !carriesImport(r) {
-		v.odd++
-	}
-	var parent *stored
-	if len(r.commit.Parents) > 0 {
-		if parent, err = v.recall(ctx, r.commit.Parents[0]); err != nil {
-			return err
-		}
-	}
-	return v.check(ctx, r, parent)
-}
-
-// recall reads a revision unless it was read a moment ago.
-func (v *verifier) recall(ctx context.Context, id string) (*stored, error) {
-	if r, ok := v.recent[id]; ok {
-		return r, nil
-	}
-	r, err := v.load(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	keep(v.recent, id, r)
-	return r, nil
+func (v *verifier) warn(format string, args ...any) {
+	v.report.Warnings = append(v.report.Warnings, fmt.Sprintf(format, args...))
 }

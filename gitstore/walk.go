@@ -2,6 +2,7 @@ package gitstore
 
 import (
 	"context"
+	"strings"
 
 	"chatrail/bundle"
 	"chatrail/gitstore/objects"
@@ -90,13 +91,11 @@ type segment struct {
 // to read: everything else is above it. It returns that commit, "" where the
 // sides never came together.
 func (g *segment) explore(ctx context.Context, from []string) (string, error) {
-	open := map[string]objects.CommitData{}
+	var open ages
+	waits := map[string]bool{}
 	add := func(ids []string) error {
 		for _, id := range ids {
-			if _, done := g.commits[id]; done {
-				continue
-			}
-			if _, waits := open[id]; waits {
+			if _, done := g.commits[id]; done || waits[id] {
 				continue
 			}
 			c, err := g.commit(ctx, id)
@@ -110,7 +109,8 @@ func (g *segment) explore(ctx context.Context, from []string) (string, error) {
 			if err != nil {
 				return err
 			}
-			open[id] = c
+			waits[id] = true
+			open.put(id, slim(c))
 		}
 		return nil
 	}
@@ -118,12 +118,11 @@ func (g *segment) explore(ctx context.Context, from []string) (string, error) {
 		return "", err
 	}
 	for len(open) > 0 {
-		id := youngest(open)
 		if len(open) == 1 && !g.rooted {
-			return id, nil
+			return open[0].id, nil
 		}
-		c := open[id]
-		delete(open, id)
+		id, c := open.take()
+		delete(waits, id)
 		g.commits[id] = c
 		g.rooted = g.rooted || len(c.Parents) == 0
 		if err := add(c.Parents); err != nil {
@@ -133,26 +132,19 @@ func (g *segment) explore(ctx context.Context, from []string) (string, error) {
 	return "", nil
 }
 
-func youngest(open map[string]objects.CommitData) string {
-	best := ""
-	for id, c := range open {
-		if best == "" || younger(c, id, open[best], best) {
-			best = id
-		}
+// slim is what the order of a history needs of a commit: a segment can hold all
+// of a history, and names and messages would be most of it.
+func slim(c objects.CommitData) objects.CommitData {
+	var s objects.CommitData
+	for _, p := range c.Parents {
+		s.Parents = append(s.Parents, strings.Clone(p)) // not as a part of all headers
 	}
-	return best
-}
-
-// younger orders commits by their time, and by their ids where that is the same.
-func younger(a objects.CommitData, aID string, b objects.CommitData, bID string) bool {
-	if !a.Committer.When.Equal(b.Committer.When) {
-		return a.Committer.When.After(b.Committer.When)
-	}
-	return aID > bID
+	s.Committer.When = c.Committer.When
+	return s
 }
 
 // emit calls fn for the commits of the segment, a child before its parents and
-// otherwise the youngest first.
+// otherwise the youngest first. Of each it knows the parents and the time.
 func (g *segment) emit(from []string, fn func(string, objects.CommitData) (bool, error)) (bool, error) {
 	children := map[string]int{}
 	for _, c := range g.commits {
@@ -160,23 +152,23 @@ func (g *segment) emit(from []string, fn func(string, objects.CommitData) (bool,
 			children[p]++
 		}
 	}
-	ready := map[string]objects.CommitData{}
+	var ready ages
+	waits := map[string]bool{}
 	for _, id := range from {
-		if c, ok := g.commits[id]; ok && children[id] == 0 {
-			ready[id] = c
+		if c, ok := g.commits[id]; ok && children[id] == 0 && !waits[id] {
+			waits[id] = true
+			ready.put(id, c)
 		}
 	}
 	for len(ready) > 0 {
-		id := youngest(ready)
-		c := ready[id]
-		delete(ready, id)
+		id, c := ready.take()
 		if more, err := fn(id, c); err != nil || !more {
 			return false, err
 		}
 		for _, p := range c.Parents {
 			children[p]--
 			if parent, ok := g.commits[p]; ok && children[p] == 0 {
-				ready[p] = parent
+				ready.put(p, parent)
 			}
 		}
 	}

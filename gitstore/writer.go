@@ -48,6 +48,12 @@ func (w *writer) next(ctx context.Context, present *stored, d bundle.Draft) (*st
 	if len(notes) > maxEventNotes {
 		return nil, noteError(notes[0].Path, "is one of more than 10000 at once: write fewer")
 	}
+	size := 0
+	for _, n := range notes {
+		if size += len(n.Data); size > maxEventBytes {
+			return nil, noteError(n.Path, "is one of more than 256 MiB at once: write fewer")
+		}
+	}
 	if present != nil && d.Meta.EventID != "" && d.Meta.EventID == present.event.EventID {
 		return nil, draft.DuplicateID(d.Meta.EventID)
 	}
@@ -68,7 +74,7 @@ func (w *writer) next(ctx context.Context, present *stored, d bundle.Draft) (*st
 	if err != nil {
 		return nil, err
 	}
-	if err := w.putNotes(ctx, tree, notes); err != nil {
+	if err := w.putNotes(ctx, tree, w.placed(notes)); err != nil {
 		return nil, err
 	}
 	return w.revision(tree, parents, event, before, d.State, false)
@@ -145,20 +151,31 @@ func (w *writer) putTree(tree map[string]objects.Entry) (string, error) {
 	return w.put(objects.Tree, data), nil
 }
 
+// placedNote is a note whose blob is there, or among the objects to be written.
+type placedNote struct{ path, id string }
+
+func (w *writer) placed(notes []bundle.Note) []placedNote {
+	placed := make([]placedNote, 0, len(notes))
+	for _, n := range notes {
+		placed = append(placed, placedNote{n.Path, w.put(objects.Blob, n.Data)})
+	}
+	return placed
+}
+
 // putNotes puts notes into the tree of a revision. Directories in which nothing
 // changes are kept by their ids.
-func (w *writer) putNotes(ctx context.Context, tree map[string]objects.Entry, notes []bundle.Note) error {
-	below := map[string][]bundle.Note{}
+func (w *writer) putNotes(ctx context.Context, tree map[string]objects.Entry, notes []placedNote) error {
+	below := map[string][]placedNote{}
 	for _, n := range notes {
-		name, rest, deeper := strings.Cut(n.Path, "/")
+		name, rest, deeper := strings.Cut(n.path, "/")
 		if deeper {
-			below[name] = append(below[name], bundle.Note{Path: rest, Data: n.Data})
+			below[name] = append(below[name], placedNote{rest, n.id})
 			continue
 		}
 		if tree[name].Mode == objects.ModeDir {
 			return clash(name)
 		}
-		w.putFile(tree, name, n.Data)
+		tree[name] = objects.Entry{Mode: objects.ModeFile, Name: name, ID: n.id}
 	}
 	for _, name := range slices.Sorted(maps.Keys(below)) {
 		if tree[name].Mode == objects.ModeFile {
