@@ -94,7 +94,8 @@ func (h Home) identify(s *Standing, marker string) {
 	seen = seen && v.Tip == s.Tip && v.Root != ""
 	switch {
 	case seen && p.Root != "" && v.Root != p.Root:
-		s.Frozen = "another bundle stands on " + p.Ref
+		// Unless the history was joined with another one: that takes a look at it.
+		s.Frozen, s.AskRoot = "another bundle stands on "+p.Ref, true
 		return
 	case p.Marker != "" && marker != p.Marker && !(seen && p.Root != ""):
 		s.Frozen, s.AskRoot = foreignRepo, p.Root != ""

@@ -69,7 +69,7 @@ func TestWhatStandsAtAPinInsteadIsNeverTakenForIt(t *testing.T) {
 			git(t, w.project, "commit", "-q", "--allow-empty", "-m", "second")
 			tip := putRef(t, w.project, refs.Project())
 			must(t, w.state.SaveView(p, View{Tip: tip, Root: "other"}))
-		}, "another bundle", false},
+		}, "another bundle", true},
 		"the reference is gone": {func(t *testing.T, w *world, p Place) {
 			git(t, w.project, "update-ref", "-d", p.Ref)
 		}, "is gone; it was at ", false},

@@ -94,7 +94,7 @@ func decodeDeclared(data []byte, p Project) (Declared, error) {
 // and what was declared later than d stands.
 // A ledger that cannot be understood is kept aside and begun anew.
 func (h Home) Declare(ctx context.Context, f TreeState, d Declaration) error {
-	return editLedger(ctx, h, f.ID()+".json", func(l *Declared) bool {
+	return editLedger(ctx, h, declaredDir, f.ID()+".json", func(l *Declared) bool {
 		return l.Version == declaredVersion && l.Project == f.Project
 	}, func(l *Declared) {
 		l.Version, l.Project = declaredVersion, f.Project

@@ -99,6 +99,6 @@ func (h Home) editRefusals(ctx context.Context, key string, change func([]Refusa
 	if !IsKey(key) {
 		return fmt.Errorf("%q is not a task key", key)
 	}
-	return editLedger(ctx, h, gateFile(key), func(l *refusals) bool { return l.Version == gateVersion },
+	return editLedger(ctx, h, declaredDir, gateFile(key), func(l *refusals) bool { return l.Version == gateVersion },
 		func(l *refusals) { l.Version, l.Trees = gateVersion, change(l.Trees) })
 }

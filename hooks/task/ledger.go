@@ -16,24 +16,24 @@ func decodeLedger[T any](data []byte) (T, error) {
 	return value, nil
 }
 
-// editLedger changes a file of the folder of ledgers under its lock. One that is
+// editLedger changes a file of a folder of the home under its lock. One that is
 // damaged, or that fits does not want, is kept aside, and the change starts from
 // an empty one.
-func editLedger[T any](ctx context.Context, h Home, name string, fits func(*T) bool, change func(*T)) error {
-	unlock, err := h.Lock(ctx, declaredDir+"-"+name)
+func editLedger[T any](ctx context.Context, h Home, dir, name string, fits func(*T) bool, change func(*T)) error {
+	unlock, err := h.Lock(ctx, dir+"-"+name)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	var value T
-	data, err := h.ReadFile(declaredDir, name)
+	data, err := h.ReadFile(dir, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
 	default:
 		if value, err = decodeLedger[T](data); err != nil || !fits(&value) {
-			if _, err := h.setAside(declaredDir, name); err != nil {
+			if _, err := h.setAside(dir, name); err != nil {
 				return err
 			}
 			value = *new(T)
@@ -43,5 +43,5 @@ func editLedger[T any](ctx context.Context, h Home, name string, fits func(*T) b
 	if data, err = json.Marshal(value); err != nil {
 		return err
 	}
-	return h.ReplaceFile(declaredDir, name, data)
+	return h.ReplaceFile(dir, name, data)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"chatrail/refs"
@@ -24,6 +25,14 @@ type trustedBundle struct {
 type trustList struct {
 	Version int                      `json:"version"`
 	Bundles map[string]trustedBundle `json:"bundles"` // by id of the place
+	// Remotes are those whose words a person has taken into a bundle, by id of its
+	// place: the marker of the repository and the URL, without a password.
+	Remotes map[string][]knownRemote `json:"remotes,omitempty"`
+}
+
+type knownRemote struct {
+	URL  string `json:"url"`
+	Mark string `json:"marker,omitempty"`
 }
 
 // Trusted tells whether words of the bundle at a place may enter an agent's
@@ -78,7 +87,29 @@ func (h Home) Trust(ctx context.Context, p Place) error {
 // Untrust takes the bundle at a place off the list. A private bundle of this
 // home stays trusted.
 func (h Home) Untrust(ctx context.Context, p Place) error {
-	return h.editTrust(ctx, func(list *trustList) { delete(list.Bundles, p.ID()) })
+	return h.editTrust(ctx, func(list *trustList) {
+		delete(list.Bundles, p.ID())
+		delete(list.Remotes, p.ID())
+	})
+}
+
+// RemoteKnown tells whether a person has taken words of a remote into the bundle
+// at a place before.
+func (h Home) RemoteKnown(p Place, url string) bool {
+	return url != "" && slices.Contains(h.loadTrust().Remotes[p.ID()], knownRemote{url, p.Marker})
+}
+
+// KnowRemote notes that a person took words of a remote into a bundle.
+func (h Home) KnowRemote(ctx context.Context, p Place, url string) error {
+	if url == "" || h.RemoteKnown(p, url) {
+		return nil
+	}
+	return h.editTrust(ctx, func(list *trustList) {
+		if list.Remotes == nil {
+			list.Remotes = map[string][]knownRemote{}
+		}
+		list.Remotes[p.ID()] = append(list.Remotes[p.ID()], knownRemote{url, p.Marker})
+	})
 }
 
 func (h Home) loadTrust() trustList {
