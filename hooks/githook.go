@@ -39,6 +39,10 @@ func LeanGit(args []string) int {
 	if full == "" {
 		return 0
 	}
+	if args[0] == "pre-push" {
+		leanPush(full, args)
+		return 0
+	}
 	limit := patience(GitLimit)
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -76,8 +76,9 @@ var existing = map[string]struct {
 	}},
 }
 
-// work is an amend, which calls all three hooks; where one of them blocks it,
-// once more without asking that one. It returns what git and the hooks said.
+// work is an amend and a push, which call all four hooks; where one of them blocks
+// the amend, once more without asking that one. It returns what git and the hooks
+// said.
 func (p *place) work() string {
 	var b strings.Builder
 	for _, args := range [][]string{
@@ -91,6 +92,11 @@ func (p *place) work() string {
 		}
 		b.WriteString(err.Error() + "\n")
 	}
+	_ = os.Remove(filepath.Join(p.remotePath(), "refs", "heads", "main")) // a push has something to do each time
+	out, err := p.tryGit("push", "-q", "origin", "main")
+	if b.WriteString(out); err != nil {
+		b.WriteString(err.Error() + "\n")
+	}
 	return b.String() + p.taken(p.seen)
 }
 
@@ -101,20 +107,25 @@ var ids = regexp.MustCompile("[0-9a-f]{40}")
 
 // Whatever hook was there, git and the hook see the same with ChatRail's in
 // front of it as without, and after a removal every byte is as it was.
+//
+// The cases run one after the other: a hook that is being written while another
+// goroutine starts a program cannot be started ("text file busy"), and a git that
+// cannot start its pre-push hook waits for ever.
 func TestAHookThatWasThereRunsAsBefore(t *testing.T) {
 	for name, c := range existing {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			if _, err := exec.LookPath(c.needs); c.needs != "" && err != nil {
 				t.Skip("needs ", c.needs)
 			}
 			p := newPlace(t)
-			for _, hook := range []string{PostCommit, PostRewrite, PreCommit} {
+			remote := p.remote()
+			p.git("config", "chatrail.push", "true")
+			for _, hook := range allHooks {
 				c.make(p, hook)
 			}
 			before := tree(t, filepath.Join(p.dir, ".git", "hooks"))
 			want := hideIDs(p.work())
-			if got := outcomes(p.install(Options{Gate: true})); got != "post-commit chained, post-rewrite chained, pre-commit chained" {
+			if got := outcomes(p.install(Options{Gate: true})); got != "post-commit chained, post-rewrite chained, pre-push chained, pre-commit chained" {
 				t.Fatal(got)
 			}
 			got := strings.ReplaceAll(hideIDs(p.work()), keptFolder+"/", "") // in complaints of shells
@@ -125,7 +136,11 @@ func TestAHookThatWasThereRunsAsBefore(t *testing.T) {
 			if !strings.Contains(called, "git post-commit\n") || !strings.Contains(called, "git post-rewrite amend\n") || !ids.MatchString(called) {
 				t.Errorf("ours was called with %q", called)
 			}
-			if restored := outcomes(p.uninstall()); restored != "post-commit restored, post-rewrite restored, pre-commit restored" {
+			pushed := strings.Contains(called, "git pre-push origin "+remote+"\nrefs/heads/main ")
+			if goesThrough := !strings.Contains(want, "failed to push"); pushed != goesThrough {
+				t.Errorf("the push goes through: %v; ours was called with %q", goesThrough, called)
+			}
+			if restored := outcomes(p.uninstall()); restored != "post-commit restored, post-rewrite restored, pre-push restored, pre-commit restored" {
 				t.Error(restored)
 			}
 			if after := tree(t, filepath.Join(p.dir, ".git", "hooks")); after != before {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chatrail/refs"
 )
@@ -93,9 +94,9 @@ func Git(ctx context.Context, repo *refs.Repo, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	hooks := []string{PostCommit, PostRewrite}
-	if o.Gate {
-		hooks = append(hooks, PreCommit)
+	hooks := slices.Clone(allHooks)
+	if !o.Gate {
+		hooks = slices.DeleteFunc(hooks, func(hook string) bool { return hook == PreCommit })
 	}
 	if !o.Shared {
 		if err := f.own(ctx, repo, hooks); err != nil {
@@ -188,7 +189,7 @@ func Ungit(ctx context.Context, repo *refs.Repo) (*Report, error) {
 		if f.missing {
 			continue
 		}
-		for _, hook := range []string{PostCommit, PostRewrite, PreCommit} {
+		for _, hook := range allHooks {
 			s := slot{f.path, hook}
 			outcome, err := s.uninstall()
 			if err != nil {

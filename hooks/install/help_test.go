@@ -72,7 +72,7 @@ func newPlace(t *testing.T) *place {
 	must(t, os.MkdirAll(p.dir, 0o777))
 	// Its exit code is that of the file beside it, and it reads no input that it
 	// is not to have.
-	p.file(p.program, "#!/bin/sh\nhere=${0%/*}\n{ echo \"$*\"; [ \"$2\" != post-rewrite ] || cat; } >>\"$here/../called\"\n"+
+	p.file(p.program, "#!/bin/sh\nhere=${0%/*}\n{ echo \"$*\"; case $2 in post-rewrite | pre-push) cat ;; esac; } >>\"$here/../called\"\n"+
 		"exit \"$(cat \"$here/exit\" 2>/dev/null || echo 0)\"\n", 0o755)
 	made, err := firstRepo()
 	must(t, err)
@@ -105,6 +105,16 @@ func (p *place) tryGit(args ...string) (string, error) {
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
+
+// remote makes an empty repository to push to, called origin.
+func (p *place) remote() string {
+	p.t.Helper()
+	p.git("init", "-q", "--bare", p.remotePath())
+	p.git("remote", "add", "origin", p.remotePath())
+	return p.remotePath()
+}
+
+func (p *place) remotePath() string { return filepath.Join(filepath.Dir(p.dir), "remote.git") }
 
 func (p *place) git(args ...string) string {
 	p.t.Helper()

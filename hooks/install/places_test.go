@@ -88,7 +88,7 @@ func TestSharedHooksNeedAWord(t *testing.T) {
 	if got := p.calls(p.dir); got != "git post-commit\n" {
 		t.Errorf("%q", got)
 	}
-	if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed" {
+	if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed, pre-push removed" {
 		t.Error(got)
 	}
 
@@ -116,7 +116,7 @@ func TestUninstallLooksWhereHooksUsedToBe(t *testing.T) {
 	p := newPlace(t)
 	p.install(Options{})
 	p.git("config", "core.hooksPath", "nowhere")
-	if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed" {
+	if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed, pre-push removed" {
 		t.Error(got)
 	}
 }
@@ -155,7 +155,7 @@ func TestHuskyRunsOn(t *testing.T) {
 	for _, hook := range []string{PostCommit, PreCommit} {
 		p.file(filepath.Join(folder, hook), "#!/usr/bin/env sh\n. \"$(dirname \"$0\")/h\"", 0o755)
 	}
-	if got := outcomes(p.install(Options{Gate: true})); got != "post-commit chained, post-rewrite present, pre-commit chained" {
+	if got := outcomes(p.install(Options{Gate: true})); got != "post-commit chained, post-rewrite present, pre-push present, pre-commit chained" {
 		t.Error(got)
 	}
 	p.uninstall()
@@ -189,7 +189,7 @@ func TestPreCommitInstalledAgainRunsOnce(t *testing.T) {
 		if got := p.taken(p.called); !strings.Contains(got, "git pre-commit\n") {
 			t.Errorf("ours were called with %q", got)
 		}
-		if r := p.install(Options{Gate: true}); r.Hooks[2].Outcome != Present {
+		if r := p.install(Options{Gate: true}); r.Hooks[3].Outcome != Present {
 			t.Error(outcomes(r))
 		}
 	}
@@ -209,7 +209,7 @@ func TestUninstallFindsWhatAManagerMoved(t *testing.T) {
 		p.install(Options{Gate: true})
 		must(t, os.Rename(p.hook(PreCommit), p.hook(PreCommit+suffix)))
 		p.file(p.hook(PreCommit), "#!/bin/sh\n"+manager+"\n", 0o755)
-		if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed, pre-commit restored" {
+		if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed, pre-push removed, pre-commit restored" {
 			t.Errorf("%s: %s", suffix, got)
 		}
 		if data, err := os.ReadFile(p.hook(PreCommit + suffix)); err != nil || string(data) != before {

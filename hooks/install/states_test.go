@@ -16,18 +16,18 @@ func (p *place) hooksTree() string { return tree(p.t, filepath.Join(p.dir, ".git
 func TestInstallingTwiceChangesNothing(t *testing.T) {
 	p := newPlace(t)
 	p.file(p.hook(PostCommit), "#!/bin/sh\nexit 0\n", 0o755)
-	if got := outcomes(p.install(Options{})); got != "post-commit chained, post-rewrite installed" {
+	if got := outcomes(p.install(Options{})); got != "post-commit chained, post-rewrite installed, pre-push installed" {
 		t.Fatal(got)
 	}
 	before := p.hooksTree()
-	if got := outcomes(p.install(Options{})); got != "post-commit present, post-rewrite present" {
+	if got := outcomes(p.install(Options{})); got != "post-commit present, post-rewrite present, pre-push present" {
 		t.Error(got)
 	}
 	if after := p.hooksTree(); after != before {
 		t.Errorf("%s\nbecame\n%s", before, after)
 	}
 	// The gate comes when it is asked for, and stays.
-	if got := outcomes(p.install(Options{Gate: true})); got != "post-commit present, post-rewrite present, pre-commit installed" {
+	if got := outcomes(p.install(Options{Gate: true})); got != "post-commit present, post-rewrite present, pre-push present, pre-commit installed" {
 		t.Error(got)
 	}
 	p.install(Options{})
@@ -40,10 +40,10 @@ func TestAMissingHooksFolderIsMissingAgainAfterwards(t *testing.T) {
 	p := newPlace(t)
 	must(t, os.RemoveAll(filepath.Join(p.dir, ".git", "hooks")))
 	before := tree(t, filepath.Join(p.dir, ".git"))
-	if got := outcomes(p.install(Options{})); got != "post-commit installed, post-rewrite installed" {
+	if got := outcomes(p.install(Options{})); got != "post-commit installed, post-rewrite installed, pre-push installed" {
 		t.Fatal(got)
 	}
-	if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed" {
+	if got := outcomes(p.uninstall()); got != "post-commit removed, post-rewrite removed, pre-push removed" {
 		t.Error(got)
 	}
 	if after := tree(t, filepath.Join(p.dir, ".git")); after != before {
@@ -62,7 +62,7 @@ func TestOnlyATextThatWasShippedIsReplaced(t *testing.T) {
 	text, err := os.ReadFile(p.hook(PostCommit))
 	must(t, err)
 	p.program = filepath.Join(filepath.Dir(p.program), "moved", "chatrail-hook")
-	if got := outcomes(p.install(Options{})); got != "post-commit renewed, post-rewrite renewed" {
+	if got := outcomes(p.install(Options{})); got != "post-commit renewed, post-rewrite renewed, pre-push renewed" {
 		t.Error(got)
 	}
 	if _, err := os.Lstat(p.slot(PostCommit).kept()); err == nil {
@@ -94,7 +94,7 @@ func TestOnlyATextThatWasShippedIsReplaced(t *testing.T) {
 // an installed hook could not be told from an edited one.
 func TestOlderTextsAreKnown(t *testing.T) {
 	for _, v := range versions {
-		for _, hook := range []string{PostCommit, PostRewrite, PreCommit} {
+		for _, hook := range allHooks {
 			text := bytes.Replace(template(v, hook), []byte(program), []byte(quote("/any where/it's")), 1)
 			if len(text) == 0 || author(hook, text) != ours {
 				t.Errorf("version %s of %s is not known", v, hook)
@@ -122,7 +122,7 @@ func TestAHookThatTookOurPlaceIsLeftAlone(t *testing.T) {
 	if after := p.hooksTree(); after != before {
 		t.Errorf("%s\nbecame\n%s", before, after)
 	}
-	if got := outcomes(p.uninstall()); got != "post-commit replaced, post-rewrite removed" {
+	if got := outcomes(p.uninstall()); got != "post-commit replaced, post-rewrite removed, pre-push removed" {
 		t.Error(got)
 	}
 	// Ours away by hand: the one from before comes back.
@@ -161,7 +161,7 @@ func TestKilledHalfWayIsFinishedByTheNext(t *testing.T) {
 		p.file(filepath.Join(s.dir, halfDone+"x"), "half", 0o755)
 		old := time.Now().Add(-time.Hour)
 		must(t, os.Chtimes(filepath.Join(s.dir, halfDone+"x"), old, old))
-		if got := outcomes(p.install(Options{})); got != "post-commit chained, post-rewrite installed" {
+		if got := outcomes(p.install(Options{})); got != "post-commit chained, post-rewrite installed, pre-push installed" {
 			t.Errorf("%s: %s", name, got)
 		}
 		// Put back, and what was kept is still there.
@@ -222,7 +222,7 @@ func TestOnlyTheGateBlocks(t *testing.T) {
 }
 
 func FuzzAuthor(f *testing.F) {
-	for _, hook := range []string{PostCommit, PostRewrite, PreCommit} {
+	for _, hook := range allHooks {
 		text, err := render(hook, "/a b/it's")
 		if err != nil {
 			f.Fatal(err)

@@ -11,8 +11,12 @@ import (
 const (
 	PostCommit  = "post-commit"
 	PostRewrite = "post-rewrite"
+	PrePush     = "pre-push"
 	PreCommit   = "pre-commit" // the gate, only where it was asked for
 )
+
+// allHooks are in the order in which they are reported.
+var allHooks = []string{PostCommit, PostRewrite, PrePush, PreCommit}
 
 //go:embed texts
 var texts embed.FS
