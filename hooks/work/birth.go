@@ -16,6 +16,7 @@ import (
 type InitOptions struct {
 	Here     bool   // for this folder, not for the top of its repository
 	FromTask bool   // start from the road of the caller's task
+	Apart    bool   // begin another history, whatever a remote has
 	Session  string // the caller's task, in place of the environment's
 
 	secrets *redactor
@@ -36,6 +37,9 @@ type Made struct {
 	North string `json:"north"`
 	// Redacted counts the secrets that were replaced in what was said, by rule.
 	Redacted map[string]int `json:"redacted,omitempty"`
+	// Unasked says why the remote was not asked whether it has an orientation, ""
+	// where it was, or where there is none.
+	Unasked string `json:"unasked,omitempty"`
 }
 
 // RedactedWords says what was replaced, nil for nothing.
@@ -107,6 +111,11 @@ func (d *Desk) initRef(ctx context.Context, m *Made, repo *refs.Repo, receipt ta
 		m.older = true
 	case o.FromTask:
 		if source, err = d.privateOf(receipt); err != nil {
+			return nil, err
+		}
+	}
+	if source == nil && !o.Apart {
+		if m.Unasked, err = d.elsewhere(ctx, repo, m.Place.Ref); err != nil {
 			return nil, err
 		}
 	}

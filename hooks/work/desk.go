@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +29,8 @@ type Desk struct {
 	// Secret tells whether a note of an agent's memory looks like it holds a
 	// secret; nil asks the rules that redact what is stored.
 	Secret func(text string) bool
+	// Carry takes the orientation along with a push, nil where nothing does.
+	Carry Carrier
 }
 
 // NewDesk is a desk with the present clock.
@@ -96,6 +99,11 @@ func (d *Desk) identify(ctx context.Context, b *bench, now task.Standing) error 
 	root, err := d.root(ctx, b, rev)
 	if err != nil {
 		return err
+	}
+	if git, ok := b.store.(*gitstore.Store); ok && root != b.place.Root {
+		if roots, err := git.Roots(ctx); err == nil && slices.Contains(roots, b.place.Root) {
+			b.place.Root, b.frozen = root, "" // joined with a history that began earlier
+		}
 	}
 	switch {
 	case root != b.place.Root:

@@ -1,10 +1,12 @@
 package work
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"chatrail/bundle"
+	"chatrail/bundle/merge"
 	"chatrail/hooks/words"
 )
 
@@ -44,7 +46,7 @@ func Lines(s bundle.State) []words.Line {
 		items []bundle.Item
 	}{
 		{bundle.FieldRoute, "Route", s.Rail.Route},
-		{bundle.FieldOpen, "Open", s.Rail.Open},
+		{bundle.FieldOpen, "Open", asideFirst(s.Rail.Open)},
 		{bundle.FieldParked, "Parked", s.Rail.Parked},
 	} {
 		if len(list.items) > 0 {
@@ -52,6 +54,22 @@ func Lines(s bundle.State) []words.Line {
 		}
 	}
 	return lines
+}
+
+// asideFirst puts what merges set aside in front: it waits for somebody, and must
+// not be among the items for which there is no room.
+func asideFirst(list []bundle.Item) []bundle.Item {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b bundle.Item) int {
+		switch one, two := merge.IsSetAside(a), merge.IsSetAside(b); {
+		case one && !two:
+			return -1
+		case two && !one:
+			return 1
+		}
+		return 0
+	})
+	return sorted
 }
 
 func field(name, text string) string {

@@ -11,7 +11,9 @@ import (
 
 	"chatrail/bundle"
 	"chatrail/bundle/dir"
+	"chatrail/bundle/merge"
 	"chatrail/hooks/task"
+	"chatrail/hooks/words"
 )
 
 // Revision reads the revision at, the tip where it is "". A frozen bundle is
@@ -120,8 +122,16 @@ func changesOf(r *bundle.Revision) ([]string, error) {
 			return nil, err
 		}
 	}
-	return bundle.Changes(before, r.State), nil
+	changes := bundle.Changes(before, r.State)
+	for _, a := range merge.Asides(r.Event) {
+		changes = append(changes, words.Harmless(bundle.OneLine(a.String(), maxAside)))
+	}
+	return changes, nil
 }
+
+// maxAside bounds, in characters, the line of a log that says what a merge set
+// aside.
+const maxAside = 160
 
 // Events calls fn with the bytes of every event up to at ("": the tip), oldest
 // first.

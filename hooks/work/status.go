@@ -31,11 +31,14 @@ type Status struct {
 	Trusted bool   `json:"trusted"`
 	Paused  string `json:"paused,omitempty"`
 
+	Unsettled  []Unsettled `json:"unsettled,omitempty"`   // what merges set aside, until somebody settles it
+	Remotes    []string    `json:"remotes,omitempty"`     // how far remotes are, as last seen, in words
 	Inside     string      `json:"inside,omitempty"`      // the project that this submodule lies in
 	Unread     string      `json:"unread,omitempty"`      // a .chatrail/ that the ref replaced
 	Elsewhere  string      `json:"elsewhere,omitempty"`   // the folder's bundle, where the task is pinned to another
 	Others     []string    `json:"others,omitempty"`      // other tasks of this bundle and roads of this repository
 	Waiting    []string    `json:"waiting,omitempty"`     // text in the spool and the drop box
+	Owed       []task.Owed `json:"owed,omitempty"`        // remotes that the bundle did not get to
 	LastSeen   []task.Seen `json:"last_seen,omitempty"`   // hooks
 	StateHome  string      `json:"state_home"`            //
 	NotSettled []string    `json:"not_settled,omitempty"` // what a person should look at, in words
@@ -52,6 +55,9 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	var none *NoBundleError
 	if errors.As(err, &none) {
 		st.task(d, &Scope{Key: d.task(session)})
+		if repo, err := refs.Discover(d.Dir); err == nil && !repo.OwnedByOther() {
+			st.Remotes = d.seenRemotes(ctx, task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Project(), WorkTree: repo.WorkTree})
+		}
 		st.waits(d)
 		return st, nil
 	}
@@ -72,6 +78,10 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	if rev != nil {
 		st.Tip, st.North, st.Moved = rev.ID, rev.State.Rail.North, rev.Event.Time.Format(time.RFC3339)
 	}
+	if rev != nil {
+		st.Unsettled = unsettledItems(rev.State.Rail)
+	}
+	st.Remotes = d.seenRemotes(ctx, s.Place)
 	root := s.Place.Root
 	if s.Store != nil {
 		switch found, err := s.Store.Root(ctx); {
@@ -134,6 +144,7 @@ func (st *Status) place(p task.Place) {
 // surroundings tells what lies about that a person would not expect.
 func (st *Status) surroundings(d *Desk, s *Scope) {
 	st.waits(d)
+	st.owes(d, s.Place)
 	st.others(d, s)
 	if repo, err := refs.Discover(d.Dir); err == nil {
 		if top, ok := task.Superproject(repo); ok {
@@ -160,6 +171,14 @@ func (st *Status) waits(d *Desk) {
 	}
 	for _, i := range items {
 		st.Waiting = append(st.Waiting, i.Path)
+	}
+}
+
+// owes lists the remotes that the bundle is owed to.
+func (st *Status) owes(d *Desk, p task.Place) {
+	var err error
+	if st.Owed, err = d.Home.Owed(p); err != nil {
+		st.NotSettled = append(st.NotSettled, err.Error())
 	}
 }
 

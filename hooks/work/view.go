@@ -117,7 +117,8 @@ func (d *Desk) root(ctx context.Context, b *bench, rev *bundle.Revision) (string
 	if len(rev.Parents) == 0 {
 		return rev.ID, nil
 	}
-	if old, ok := d.Home.LoadView(b.place); ok && old.Root != "" && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
+	// A merge may have brought an older beginning along.
+	if old, ok := d.Home.LoadView(b.place); ok && len(rev.Parents) == 1 && old.Root != "" && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
 		return old.Root, nil
 	}
 	return b.store.Root(ctx)
