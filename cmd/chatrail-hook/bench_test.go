@@ -79,6 +79,7 @@ type row struct {
 	bound float64 // what it may take, as a multiple of git rev-parse HEAD; 0: none stated
 	do    func(i int) *exec.Cmd
 	times []time.Duration
+	cpu   []time.Duration // of the process and of those that it waited for
 	peak  int64
 }
 
@@ -93,6 +94,7 @@ func (r *row) run(b *testing.B, i int) {
 		b.Fatalf("%s: %v\n%s", r.name, err, errOut.String())
 	}
 	r.times = append(r.times, took)
+	r.cpu = append(r.cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 }
 
 // watch runs the command once outside the clock and looks at its memory.
@@ -116,8 +118,10 @@ func (r *row) watch(b *testing.B, i int) {
 	}
 }
 
-func (r *row) median() time.Duration {
-	s := slices.Clone(r.times)
+func (r *row) median() time.Duration { return median(r.times) }
+
+func median(times []time.Duration) time.Duration {
+	s := slices.Clone(times)
 	slices.Sort(s)
 	return s[len(s)/2]
 }

@@ -48,12 +48,36 @@ func TestGitHooksArePassedOnAsGitGaveThem(t *testing.T) {
 	}
 }
 
+// What carries the orientation is marked, so that a push of its own starts nothing
+// again, and nobody hears of what is not for a person.
+func TestAPushIsPassedOnOnce(t *testing.T) {
+	program, dir := besideFake(t, `{ echo "$1 $2 $4 $5 $6 $CHATRAIL_CARRYING"; cat; } >>"$0.seen"; echo unheard; echo unheard >&2; echo "chatrail: heard" >&2`)
+	for _, mark := range []string{"", "1"} {
+		cmd := exec.Command(program, "git", "pre-push", "origin", "a b")
+		cmd.Env = append(os.Environ(), "CHATRAIL_CARRYING="+mark)
+		cmd.Stdin = strings.NewReader("local 1 remote 2\n")
+		var out, errOut strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errOut
+		want := "chatrail: heard\n"
+		if mark != "" {
+			want = ""
+		}
+		if err := cmd.Run(); err != nil || out.String() != "" || errOut.String() != want {
+			t.Errorf("%v, %q, %q", err, out.String(), errOut.String())
+		}
+	}
+	seen, err := os.ReadFile(filepath.Join(dir, "chatrail.seen"))
+	if err != nil || string(seen) != "githook --within pre-push origin a b 1\nlocal 1 remote 2\n" {
+		t.Errorf("%q, %v", seen, err)
+	}
+}
+
 // Only a gate that blocks is an exit code.
 func TestGitHooksFailForTheGateAlone(t *testing.T) {
 	program, dir := besideFake(t, `exit "$(cat "${0%/*}/code")"`)
 	for _, c := range []struct{ hook, code, want string }{
 		{"pre-commit", "0", ""}, {"pre-commit", "41", "exit status 41"}, {"pre-commit", "1", ""}, {"pre-commit", "2", ""}, {"pre-commit", "139", ""},
-		{"post-commit", "41", ""}, {"post-rewrite", "41", ""}, {"no-such-hook", "41", ""},
+		{"post-commit", "41", ""}, {"post-rewrite", "41", ""}, {"pre-push", "41", ""}, {"no-such-hook", "41", ""},
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "code"), []byte(c.code), 0o600); err != nil {
 			t.Fatal(err)
@@ -105,7 +129,7 @@ func TestGitHooksAreSilentAboutWhatIsNotThere(t *testing.T) {
 		if with {
 			w.run("git", "update-ref", "-d", "refs/chatrail/project")
 		}
-		for _, args := range [][]string{{"post-commit"}, {"pre-commit"}, {"post-rewrite", "amend"}, {"post-rewrite"}, {"other"}} {
+		for _, args := range [][]string{{"post-commit"}, {"pre-commit"}, {"post-rewrite", "amend"}, {"post-rewrite"}, {"pre-push", "origin", "../nowhere"}, {"pre-push"}, {"other"}} {
 			cmd := exec.Command(filepath.Join(bin, "chatrail-hook"), append([]string{"git"}, args...)...)
 			cmd.Dir, cmd.Env = w.project, w.env
 			if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {

@@ -61,8 +61,13 @@ func (a *app) desk() (*work.Desk, error) {
 func newDesk(home task.Home, env func(string) string, dir string) *work.Desk {
 	d := work.NewDesk(home, env, dir)
 	d.Fallback = fallback.Status
+	d.Carry = carrier(d)
 	return d
 }
+
+// carrier is what takes the orientation along with a push, nil for nothing. The
+// tests of the scripts put one of their own in its place.
+var carrier = func(d *work.Desk) work.Carrier { return d.BySync }
 
 // scope is the bundle that a reading command means.
 func (a *app) scope(session string) (*work.Scope, error) {

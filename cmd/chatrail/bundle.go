@@ -17,6 +17,7 @@ type initCmd struct {
 	session
 	Here     bool `help:"For this folder, not for the top of the repository."`
 	FromTask bool `help:"Start from the private road of this task."`
+	Apart    bool `help:"Begin another history, whatever the remote has."`
 	JSON     bool `help:"Print JSON."`
 }
 
@@ -25,7 +26,7 @@ func (c *initCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	m, err := d.Init(a.ctx, work.InitOptions{Here: c.Here, FromTask: c.FromTask, Session: c.SessionID})
+	m, err := d.Init(a.ctx, work.InitOptions{Here: c.Here, FromTask: c.FromTask, Apart: c.Apart, Session: c.SessionID})
 	if err != nil {
 		return err
 	}
@@ -41,6 +42,9 @@ func (c *initCmd) Run(a *app) error {
 	default:
 		a.lines(fmt.Sprintf("%s is there already, on %s. Nothing was changed.", title(m), where(m)))
 		a.lines("North: " + words.Harmless(m.North))
+	}
+	if m.Unasked != "" {
+		a.lines("Whether a remote has an orientation already is not known: " + words.Harmless(m.Unasked))
 	}
 	if !m.Trusted {
 		a.lines("Its words are not shown to agents until a person runs `chatrail trust`.")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -45,14 +46,22 @@ func githookMain(args []string) int {
 		debugGit(err)
 		done <- code
 	}()
+	wait := limit
+	if args[0] == "pre-push" {
+		wait += lastWords
+	}
 	select {
 	case code := <-done:
 		return code
-	case <-ctx.Done():
-		debugGit(ctx.Err())
+	case <-time.After(wait):
+		debugGit(context.DeadlineExceeded)
+		hooks.EndApart() // what a push started does not outlive it
 		return exitDone
 	}
 }
+
+// lastWords is how long a push waits for the line about what took too long.
+const lastWords = 100 * time.Millisecond
 
 func githook(ctx context.Context, name string, args []string) (int, error) {
 	home, err := task.FindHome(os.Getenv)
@@ -80,6 +89,17 @@ func githook(ctx context.Context, name string, args []string) (int, error) {
 		}
 		if !verdict.Open {
 			return hooks.Blocks, nil
+		}
+	case "pre-push":
+		if len(args) < 2 {
+			return exitDone, errors.New("a push has a remote and a URL")
+		}
+		carried := d.PrePush(ctx, args[0], args[1], os.Stdin)
+		for _, line := range carried.Lines {
+			fmt.Fprintln(os.Stderr, line)
+		}
+		if carried.Late {
+			hooks.EndApart()
 		}
 	}
 	return exitDone, nil

@@ -9,7 +9,7 @@ import (
 )
 
 type installCmd struct {
-	Git installGitCmd `cmd:"" help:"post-commit stamps the drafts of the task that commits, post-rewrite carries stamps over an amend or a rebase. A hook that is there runs on."`
+	Git installGitCmd `cmd:"" help:"post-commit stamps the drafts of the task that commits, post-rewrite carries stamps over an amend or a rebase, pre-push takes the orientation along where git config chatrail.push is true. A hook that is there runs on."`
 }
 
 type uninstallCmd struct {

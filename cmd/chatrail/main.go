@@ -119,6 +119,10 @@ type commands struct {
 	Task   taskCmd   `cmd:"" help:"Work items: new, spec, start, done, cut, list."`
 	Memory memoryCmd `cmd:"" help:"Notes in the agent's own project memory that nobody settled."`
 
+	Sync  syncCmd  `cmd:"" help:"Make the orientations here and those of a remote even."`
+	Push  pushCmd  `cmd:"" help:"Send the orientations of this repository to a remote."`
+	Fetch fetchCmd `cmd:"" help:"Bring what a remote has beside what is here, and change nothing."`
+
 	Install   installCmd   `cmd:"" help:"Install hooks: git."`
 	Uninstall uninstallCmd `cmd:"" help:"Take them away and put back what was there: git."`
 

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,12 +17,17 @@ import (
 
 	"chatrail/hooks"
 	"chatrail/hooks/agent"
+	"chatrail/hooks/work"
+	"chatrail/refs/remotetest"
 )
 
 // The test binary is the two programs: scripts run the real ones.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"chatrail": main,
+		"chatrail": func() {
+			carrier = carriers(carrier)
+			main()
+		},
 		"chatrail-hook": func() {
 			if len(os.Args) > 2 && os.Args[1] == "git" {
 				os.Exit(hooks.LeanGit(os.Args[2:]))
@@ -28,6 +35,32 @@ func TestMain(m *testing.M) {
 			hooks.Lean(os.Args[1])
 		},
 	})
+}
+
+// carriers lets a script say what takes the orientation along with a push:
+// $CARRY_WITH is a shell script that is given the remote and the URL and whose
+// complaint is the reason, or "panic" and "crash" for bugs.
+func carriers(usual func(*work.Desk) work.Carrier) func(*work.Desk) work.Carrier {
+	return func(d *work.Desk) work.Carrier {
+		script := os.Getenv("CARRY_WITH")
+		if script == "" {
+			return usual(d)
+		}
+		return func(ctx context.Context, remote, url string) (work.CarryResult, error) {
+			switch script {
+			case "panic":
+				panic("made for the test")
+			case "crash":
+				go panic("made for the test") // which nobody recovers
+				select {}
+			}
+			out, err := exec.CommandContext(ctx, "sh", "-c", script, "carry", remote, url).CombinedOutput()
+			if err != nil {
+				err = errors.New(string(out))
+			}
+			return work.CarryResult{}, err
+		}
+	}
 }
 
 const testdata = "../../testdata"
@@ -41,6 +74,7 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			e.Values[served{}] = map[string]*remotetest.Server{}
 			e.Setenv("TESTDATA", data)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("CHATRAIL_HOME", filepath.Join(e.WorkDir, "home", "state"))
@@ -70,6 +104,8 @@ func TestScripts(t *testing.T) {
 			"lines":  countLines,
 			"maxlen": maxLength,
 			"jq":     jsonField,
+			"serve":  serve,
+			"ssh":    sshCommand,
 		},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"chatrail/hooks/task"
 	"chatrail/hooks/words"
 	"chatrail/hooks/work"
 )
@@ -76,6 +77,15 @@ func (a *app) status(st *work.Status) {
 		}
 		own("trusted", trusted)
 	}
+	for _, u := range st.Unsettled {
+		say("to settle", u.ID+": "+u.Summary)
+	}
+	if len(st.Unsettled) > 0 {
+		own("settle", "in a review: --answer ID lets it go; whoever wants it instead changes the field itself as well")
+	}
+	for _, r := range st.Remotes {
+		own("remote", r)
+	}
 	say("paused", st.Paused)
 	say("elsewhere", st.Elsewhere)
 	if st.Inside != "" {
@@ -90,6 +100,9 @@ func (a *app) status(st *work.Status) {
 	for _, w := range st.Waiting {
 		say("waiting", w)
 	}
+	for _, o := range st.Owed {
+		say("owed", owedWords(o))
+	}
 	for _, n := range st.NotSettled {
 		say("look at", n)
 	}
@@ -100,4 +113,17 @@ func (a *app) status(st *work.Status) {
 		own("hook", "none seen yet: see the README for how to wire them")
 	}
 	say("state home", st.StateHome)
+}
+
+// owedWords says what did not get to a remote.
+func owedWords(o task.Owed) string {
+	to := o.Name
+	if o.URL != "" {
+		to += " (" + o.URL + ")"
+	}
+	tries := "tries"
+	if o.Tried == 1 {
+		tries = "try"
+	}
+	return fmt.Sprintf("to %s since %s, %d %s: %s", to, o.Since.Format(time.RFC3339), o.Tried, tries, o.Reason)
 }
