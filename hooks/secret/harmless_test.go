@@ -132,6 +132,9 @@ func TestProseAndCodeStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range find(string(data)) {
+			if s.rule == "url-password" && (strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".txtar")) {
+				continue // tests of what becomes of a password in a URL hold one
+			}
 			t.Errorf("%s: %s took %q", file, s.rule, data[s.start:s.end])
 		}
 	}
