@@ -240,7 +240,7 @@ func reason(text string) string {
 	if text = words.Cut(words.Harmless(red.line(text)), 240); text == "" {
 		return "no reason was given"
 	}
-	return text
+	return strings.ReplaceAll(text, "ˋ", "`") // a command of ours is to be copied from a terminal
 }
 
 // withoutCredentials is a URL, or a name, without what lets somebody in. The user

@@ -335,12 +335,12 @@ func (s *syncing) one(ctx context.Context, x *share.Exchange, name string) Synce
 			}
 		}
 	}
+	if errors.Is(err, share.ErrBehind) && !known {
+		err = share.ErrStranger // and nothing that a later chance would mend
+	}
 	out.Owed = s.remember(ctx, s.place(name), res, err)
 	if err == nil {
 		return out
-	}
-	if errors.Is(err, share.ErrBehind) && !known {
-		err = share.ErrStranger
 	}
 	return out.failed(s.words(name, err))
 }
