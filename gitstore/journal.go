@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"chatrail/gitstore/objects"
@@ -125,6 +126,7 @@ func (j *journal) trim(ctx context.Context, r *objects.Reader) {
 	if j.dir == "" || j.collecting() || !j.due() {
 		return
 	}
+	j.sweep()
 	looked := 0
 	for commit, age := range j.copies() {
 		if age < journalAge {
@@ -148,6 +150,16 @@ func (j *journal) trim(ctx context.Context, r *objects.Reader) {
 			continue
 		}
 		j.drop(commit)
+	}
+}
+
+// sweep removes what processes left that were killed while they wrote a copy.
+func (j *journal) sweep() {
+	entries, _ := os.ReadDir(j.dir) // whatever cannot be listed stays
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), "new-") && time.Since(info.ModTime()) > trimEvery {
+			os.Remove(filepath.Join(j.dir, e.Name()))
+		}
 	}
 }
 

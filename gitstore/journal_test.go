@@ -127,6 +127,30 @@ func TestJournalKeepsACopyUntilItWasSeenADayLater(t *testing.T) {
 	}
 }
 
+func TestHalfACopyOfAKilledProcessGoes(t *testing.T) {
+	dir := newRepo(t)
+	s, folder := withJournal(t, dir)
+	create(t, s, genesisDraft())
+	half, young := filepath.Join(folder, "new-123"), filepath.Join(folder, "new-456")
+	for _, path := range []string{half, young} {
+		if err := os.WriteFile(path, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	old := time.Now().Add(-2 * trimEvery)
+	if err := os.Chtimes(half, old, old); err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(filepath.Join(folder, "trimmed"))
+	s.trimJournal(t.Context())
+	if _, err := os.Stat(half); err == nil {
+		t.Error("half a copy stays for ever")
+	}
+	if _, err := os.Stat(young); err != nil {
+		t.Error("one that may be written right now is removed")
+	}
+}
+
 func TestUnwritableJournalIsNobodysFailure(t *testing.T) {
 	dir := newRepo(t)
 	blocked := filepath.Join(t.TempDir(), "file")
