@@ -16,7 +16,7 @@ import (
 // The promise of TestMachinesConverge, with real repositories: what is written
 // to disc, fetched and pushed by git, and read back.
 func TestRealRepositoriesConverge(t *testing.T) {
-	checks(t, number("CHATRAIL_CASES", 4))
+	checks(t, number("CHATRAIL_CASES", 2))
 	rapid.Check(t, func(t *rapid.T) {
 		ctx := context.Background()
 		dir, err := os.MkdirTemp("", "chatrail-converge-")
