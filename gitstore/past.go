@@ -105,7 +105,8 @@ func (p *past) Link(ctx context.Context, id string) (merge.Link, error) {
 
 func (p *past) Revisions(ctx context.Context, ids []string) ([]*merge.Revision, error) {
 	events := map[string]*happened{}
-	for some := range slices.Chunk(ids, aheadChunk) {
+	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return p.revs[id] != nil })
+	for some := range slices.Chunk(unread, aheadChunk) {
 		if err := p.events(ctx, some, events); err != nil {
 			return nil, err
 		}

@@ -169,6 +169,18 @@ func TestNoteBelowTheFloorIsWhatItsVersionsBeganFrom(t *testing.T) {
 	}
 }
 
+func TestVersionOfANoteOvertakesThoseBelowIt(t *testing.T) {
+	a := newTale(t)
+	const path = "tasks/port.md"
+	base := a.note(a.root, 1, path, "---\ntitle: Port\ntags: [a]\n---\n")
+	one := a.note(base, 2, path, "---\ntitle: Port\ntags: [a, b]\n---\n")
+	one = a.note(one, 3, path, "---\ntitle: Port\ntags: [a]\n---\n") // b was taken back
+	m := a.w.Merge(one, a.note(base, 4, path, "---\ntitle: Port\ntags: [a, c]\n---\n"))
+	if tags := chronicle.Read([]byte(a.w.At(m).Notes[path])).Tags; !slices.Equal(tags, []string{"a", "c"}) {
+		t.Errorf("tags %q", tags)
+	}
+}
+
 func TestRelationCountsRevisionsAndNoMerges(t *testing.T) {
 	a := newTale(t)
 	one, two := a.on(a.root, 1, north("One")), a.on(a.root, 2, drift("two"))
