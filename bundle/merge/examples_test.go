@@ -210,6 +210,22 @@ func TestItemThatLostNextDoesNotComeBackToIt(t *testing.T) {
 	a.want(moved, " | tests parser docs |  | ")
 }
 
+// However far down a merge looks: the clock of a placing that others were made upon
+// says nothing any more.
+func TestItemPutBackOnNextWasPutThereByTheLastToDoSo(t *testing.T) {
+	a := newTale(t)
+	docs, tests := bundle.Item{ID: "docs", Summary: "Write the docs"}, bundle.Item{ID: "tests", Summary: "Test it"}
+	base := a.on(a.root, 30, func(s *bundle.State) { s.Rail.Next, s.Rail.Route = &docs, []bundle.Item{tests} })
+	laptop := a.on(base, 1, func(s *bundle.State) { s.Rail.Next, s.Rail.Route = nil, []bundle.Item{docs, tests} })
+	laptop = a.on(laptop, 3, func(s *bundle.State) { s.Rail.Next, s.Rail.Route = &docs, []bundle.Item{tests} })
+	desktop := a.on(base, 2, func(s *bundle.State) { s.Rail.Next, s.Rail.Route = &tests, []bundle.Item{docs} })
+	a.want(a.w.MustMerge(laptop, desktop), "docs | tests |  | ")
+	whole, err := merge.Whole(t.Context(), a.w, []string{laptop, desktop})
+	if err != nil || whole.State.Rail.Next == nil || whole.State.Rail.Next.ID != "docs" {
+		t.Errorf("looking at everything gives %+v, %v", whole.State.Rail, err)
+	}
+}
+
 func TestIdGivenTwiceIsTwoItems(t *testing.T) {
 	a := newTale(t)
 	one := a.on(a.root, 1, place("open", "port", "Which port?"))

@@ -197,15 +197,20 @@ func (r *road) look() {
 }
 
 // placed is the node that put an item on next, at or below the one whose word
-// stands: to word it anew does not place it.
+// stands: to word it anew does not place it. Of several the last, by causation
+// first: a placing that others were made upon is past, whatever its clock said.
 func (r *road) placed(by int, touches []touch) int {
-	since := -1
+	var nodes []int
 	for _, t := range touches {
-		if t.after.place == onNext && t.before.place != onNext && r.g.under(t.node, by) && (since < 0 || r.g.compare(since, t.node) < 0) {
-			since = t.node
+		if t.after.place == onNext && t.before.place != onNext && r.g.under(t.node, by) {
+			nodes = append(nodes, t.node)
 		}
 	}
-	return since
+	if len(nodes) == 0 {
+		return -1
+	}
+	last := r.g.maximal(nodes)
+	return last[len(last)-1]
 }
 
 // losers makes one aside of each value, of nodes that stand side by side, other
