@@ -12,8 +12,14 @@ import (
 )
 
 // clientCap is the longest text, in the client's own unit, that was seen to
-// arrive whole: characters as UTF-16 counts them in Claude, bytes in Codex.
-const clientCap = 9950
+// arrive whole: bytes in Codex, characters as UTF-16 counts them in the others.
+func clientCap(h Host) int {
+	switch h {
+	case Claude, Codex:
+		return 9950
+	}
+	return 60_000
+}
 
 // shape is what a client takes for an event, written down from the clients'
 // side and without a look at what Render prints.
@@ -39,8 +45,21 @@ func takes(h Host, eventName string) shape {
 		return shape{top: withDecision}
 	case "claude PreCompact":
 		return shape{plain: true}
-	case "codex PreCompact", "codex PostCompact":
+	case "codex PreCompact", "codex PostCompact", "gemini PreCompress":
 		return shape{top: universal}
+	case "gemini SessionStart":
+		return shape{top: withContext, specific: contextOnly}
+	case "gemini BeforeAgent":
+		return shape{top: append(withContext, "decision", "reason"), specific: contextOnly}
+	case "gemini AfterAgent":
+		return shape{top: withDecision}
+	case "copilot sessionStart", "copilot userPromptSubmitted", "copilot subagentStart",
+		"opencode SessionStart", "opencode Prompt", "opencode PreCompact", "opencode ChildStart":
+		return shape{top: contextOnly}
+	case "copilot agentStop", "copilot subagentStop":
+		return shape{top: []string{"decision", "reason"}}
+	case "opencode Stop":
+		return shape{top: []string{"block"}}
 	}
 	return shape{}
 }
@@ -77,7 +96,7 @@ func Accepts(h Host, eventName string, stdout []byte) error {
 			return fmt.Errorf("%s is not true or false", key)
 		}
 	}
-	for _, key := range []string{"decision", "reason", "stopReason", "systemMessage"} {
+	for _, key := range []string{"decision", "reason", "block", "stopReason", "systemMessage", "additionalContext"} {
 		if err := checkText(h, top, key); err != nil {
 			return err
 		}
@@ -120,11 +139,11 @@ func checkText(h Host, in map[string]json.RawMessage, key string) error {
 
 func fitsCap(h Host, what, text string) error {
 	size := len(text)
-	if h == Claude {
+	if h != Codex {
 		size = len(utf16.Encode([]rune(text)))
 	}
-	if size > clientCap {
-		return fmt.Errorf("%s is %d long: more than %d does not arrive whole", what, size, clientCap)
+	if most := clientCap(h); size > most {
+		return fmt.Errorf("%s is %d long: more than %d does not arrive whole", what, size, most)
 	}
 	return nil
 }

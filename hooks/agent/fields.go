@@ -14,19 +14,19 @@ const (
 	keepKey    = 64       // a longer key is none of ours
 	keepWord   = 1 << 10  // ids and names
 	keepPath   = 16 << 10 // paths
-	keepPrompt = 4 << 10  // enough to see what kind of prompt it is
+	keepPrompt = 64 << 10 // enough to see what kind of prompt it is, behind a hook's context
 )
 
 // fields are the values of a payload that matter.
 type fields struct {
-	session, event, agent, promptID, turnID, source, mode, timestamp capture
-	cwd, transcript                                                  capture
-	stopActive, background, answer, prompt                           capture
+	session, event, agent, promptID, turnID, source, mode, reason, timestamp, trigger capture
+	cwd, transcript                                                                   capture
+	stopActive, background, answer, prompt, unattended                                capture
 }
 
 func newFields() *fields {
 	f := &fields{}
-	for _, c := range []*capture{&f.session, &f.event, &f.agent, &f.promptID, &f.turnID, &f.source, &f.mode} {
+	for _, c := range []*capture{&f.session, &f.event, &f.agent, &f.promptID, &f.turnID, &f.source, &f.mode, &f.timestamp, &f.trigger, &f.answer, &f.reason} {
 		c.keep = keepWord
 	}
 	f.cwd.keep, f.transcript.keep = keepPath, keepPath
@@ -52,8 +52,14 @@ func (f *fields) want(key []byte) *capture {
 		return &f.source
 	case "permission_mode", "permissionMode":
 		return &f.mode
+	case "reason":
+		return &f.reason
 	case "timestamp":
 		return &f.timestamp
+	case "trigger":
+		return &f.trigger
+	case "unattended":
+		return &f.unattended
 	case "cwd":
 		return &f.cwd
 	case "transcript_path", "transcriptPath":
@@ -62,7 +68,7 @@ func (f *fields) want(key []byte) *capture {
 		return &f.stopActive
 	case "background_tasks", "backgroundTasks":
 		return &f.background
-	case "last_assistant_message", "lastAssistantMessage":
+	case "last_assistant_message", "lastAssistantMessage", "prompt_response":
 		return &f.answer
 	case "prompt":
 		return &f.prompt
@@ -91,7 +97,7 @@ type capture struct {
 
 	seen  int // how often the key stood there; the last one counts
 	kind  kind
-	text  []byte // of a string, the beginning
+	text  []byte // of a string the beginning, of a number the digits
 	cut   bool   // the string is longer than text
 	blank bool   // the string holds nothing but blanks
 	empty bool   // the array or object holds nothing
@@ -140,6 +146,14 @@ func (c *capture) id() string {
 	default:
 		return id
 	}
+}
+
+// stamp is a moment as the client wrote it, a text or a number.
+func (c *capture) stamp() string {
+	if c.kind == kindNumber && !c.cut {
+		return string(c.text)
+	}
+	return c.id()
 }
 
 // given says that an id stands there, also one too odd to be used.

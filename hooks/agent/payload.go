@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"chatrail/hooks/turn"
@@ -21,6 +22,12 @@ const BlockPrefix = "ChatRail: the review of this turn is still open."
 // notificationPrefix begins a prompt that carries the result of background work.
 const notificationPrefix = "<task-notification>"
 
+// The tag that a client puts around what hooks said.
+const (
+	hooksOpen  = "<hook_context>"
+	hooksClose = "</hook_context>"
+)
+
 // Payload is what a client said about one event.
 type Payload struct {
 	Host Host `json:"host"`
@@ -34,13 +41,21 @@ type Payload struct {
 	CWD            string `json:"cwd,omitempty"`
 	TranscriptPath string `json:"transcript_path,omitempty"`
 	AgentID        string `json:"agent_id,omitempty"`
+	Reason         string `json:"reason,omitempty"` // of a session end, in the client's words
 }
 
 // Parse reads a payload to the end of r, in bounded memory whatever its size.
 // env looks up an environment variable, "" for an unset one. At a prompt and a
-// stop it may read a part of the transcript, to learn whether somebody watches. The
-// error is ErrPayload for every input that a hook is to ignore.
+// stop it may read a part of the transcript, to learn whether somebody watches and
+// whether the context was summed up. The error is ErrPayload for every input that a
+// hook is to ignore.
 func Parse(h Host, r io.Reader, env func(string) string) (Payload, error) {
+	return ParseEvent(h, "", r, env)
+}
+
+// ParseEvent is Parse with the event that the command names, for a client whose
+// payload does not.
+func ParseEvent(h Host, eventName string, r io.Reader, env func(string) string) (Payload, error) {
 	row := h.host()
 	if row == nil {
 		_, _ = io.Copy(io.Discard, r)
@@ -57,6 +72,7 @@ func Parse(h Host, r io.Reader, env func(string) string) (Payload, error) {
 		CWD:            f.cwd.word(),
 		TranscriptPath: f.transcript.word(),
 		AgentID:        f.agent.id(),
+		Reason:         f.reason.word(),
 	}
 	switch {
 	case f.session.seen > 1:
@@ -68,7 +84,18 @@ func Parse(h Host, r io.Reader, env func(string) string) (Payload, error) {
 		// payload much like Claude's, and drops most of the answer.
 		return Payload{}, fmt.Errorf("%w: of another client", ErrPayload)
 	}
-	p.Event = f.neutral(row, row.event(p.EventName).kind)
+	if row.nameless && f.event.seen == 0 {
+		p.EventName = eventName
+	}
+	e := row.event(p.EventName)
+	if e.trigger != "" && f.trigger.word() != e.trigger {
+		e.kind = turn.Other
+	}
+	p.Event = f.neutral(row, e.kind)
+	p.Event.Deaf = e.kind == turn.SessionStart && slices.Contains(e.deaf, p.Event.Source)
+	if row.summary != nil && (e.kind == turn.SessionStart || e.kind == turn.Prompt) && !p.Event.Child {
+		p.Event.Summary = row.summary(p.TranscriptPath)
+	}
 	// What a prompt finds is remembered for the stop, when the record of the
 	// turn can be far from the end of the transcript.
 	if e := &p.Event; (e.Kind == turn.Prompt || e.Kind == turn.Stop && !e.StopActive) && !e.Child {
@@ -89,22 +116,27 @@ func (f *fields) neutral(row *host, kind turn.Kind) turn.Event {
 	case turn.SessionStart:
 		e.Source = source(f.source.word())
 	case turn.Prompt:
-		e.Prompt, e.PromptHash = f.promptClass(), f.prompt.digest()
+		e.Prompt, e.PromptHash = f.promptClass(row.wrapsHooks), f.prompt.digest()
 	case turn.Stop:
 		e.StopActive = f.stopActive.truthy()
 		e.Background = f.background.filled()
 		// A client that knows answers says null where there was none; one that
 		// does not know them says nothing.
-		e.EmptyAnswer = f.answer.kind == kindNull || f.answer.kind == kindString && f.answer.blank
+		e.EmptyAnswer = f.answer.kind == kindNull || f.answer.kind == kindString && (f.answer.blank || row.noAnswer != "" && f.answer.word() == row.noAnswer)
 	}
 	return e
 }
 
-func (f *fields) promptClass() turn.PromptClass {
+func (f *fields) promptClass(wrapped bool) turn.PromptClass {
 	if f.prompt.kind != kindString || f.prompt.blank {
 		return turn.Empty
 	}
 	head := strings.TrimSpace(string(f.prompt.text))
+	if wrapped {
+		if head = behindHooks(head); head == "" && !f.prompt.cut {
+			return turn.Empty
+		}
+	}
 	switch {
 	case strings.HasPrefix(head, notificationPrefix):
 		return turn.Notification
@@ -112,6 +144,18 @@ func (f *fields) promptClass() turn.PromptClass {
 		return turn.Echo
 	}
 	return turn.Words
+}
+
+// behindHooks is a prompt without what hooks put in front of it.
+func behindHooks(prompt string) string {
+	for strings.HasPrefix(prompt, hooksOpen) {
+		_, rest, closed := strings.Cut(prompt, hooksClose)
+		if !closed {
+			return prompt
+		}
+		prompt = strings.TrimSpace(rest)
+	}
+	return prompt
 }
 
 // source reads the reason for a session start. One that this version does not

@@ -26,11 +26,14 @@ type Words struct {
 	UserNote string // for the person
 }
 
-// answer is the only object that is ever printed.
+// answer is the only object that is ever printed; which keys it has is a matter
+// of the client's form.
 type answer struct {
 	Decision string    `json:"decision,omitempty"`
 	Reason   string    `json:"reason,omitempty"`
+	Block    string    `json:"block,omitempty"`
 	Note     string    `json:"systemMessage,omitempty"`
+	Context  string    `json:"additionalContext,omitempty"`
 	Specific *specific `json:"hookSpecificOutput,omitempty"`
 }
 
@@ -47,20 +50,36 @@ func Render(h Host, eventName string, w Words) []byte {
 	if row == nil {
 		return nil
 	}
-	prints := row.event(eventName).prints
+	e := row.event(eventName)
+	prints := e.prints
 	context := bounded(w.Context, MaxContext)
 	if prints&printPlain != 0 {
 		return plainText(context)
 	}
+	note := bounded(w.UserNote, MaxNote)
 	var a answer
+	if prints&printNote != 0 {
+		a.Note = note
+	} else if note != "" && row.noteInContext(e) {
+		context = bounded(w.Context, MaxContext-len(note)-2)
+		context = strings.TrimSpace(context + "\n\n" + note)
+	}
 	if prints&printContext != 0 && context != "" {
-		a.Specific = &specific{Event: eventName, Context: context}
+		if row.tags {
+			context += "\n"
+		}
+		if row.form == formSpecific {
+			a.Specific = &specific{Event: eventName, Context: context}
+		} else {
+			a.Context = context
+		}
 	}
 	if reason := bounded(w.Block, MaxBlock); prints&printBlock != 0 && reason != "" {
-		a.Decision, a.Reason = "block", reason
-	}
-	if prints&printNote != 0 {
-		a.Note = bounded(w.UserNote, MaxNote)
+		if row.form == formBare {
+			a.Block = reason
+		} else {
+			a.Decision, a.Reason = "block", reason
+		}
 	}
 	if a == (answer{}) {
 		return nil
@@ -120,10 +139,4 @@ func escapeNonASCII(document string) string {
 		}
 	}
 	return b.String()
-}
-
-// Carries says whether the client takes a context for the model at this event.
-func Carries(h Host, eventName string) bool {
-	row := h.host()
-	return row != nil && row.event(eventName).prints&printContext != 0
 }

@@ -2,8 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -42,6 +40,11 @@ func TestEachEventPrintsWhatItsClientCarries(t *testing.T) {
 	context := func(event string) string {
 		return `{"systemMessage":"n","hookSpecificOutput":{"hookEventName":"` + event + `","additionalContext":"c"}}` + "\n"
 	}
+	// A tag that a client adds does not end up on the line of a command.
+	ended := func(answer string) string { return strings.Replace(answer, `"c"`, `"c\n"`, 1) }
+	// Where nothing else reaches the person, the note follows the context.
+	const bare = `{"additionalContext":"c"}` + "\n"
+	const top = `{"additionalContext":"c\n\nn"}` + "\n"
 	const stop = `{"decision":"block","reason":"b","systemMessage":"n"}` + "\n"
 	const child = `{"hookSpecificOutput":{"hookEventName":"SubagentStart","additionalContext":"c"}}` + "\n"
 	for h, events := range map[Host]map[string]string{
@@ -52,6 +55,17 @@ func TestEachEventPrintsWhatItsClientCarries(t *testing.T) {
 		Codex: {
 			"SessionStart": context("SessionStart"), "UserPromptSubmit": context("UserPromptSubmit"), "PreCompact": "", "PostCompact": "",
 			"Stop": stop, "SubagentStart": child, "SubagentStop": "", "SessionEnd": "", "PreToolUse": "", "": "",
+		},
+		Gemini: {
+			"SessionStart": ended(context("SessionStart")), "BeforeAgent": ended(context("BeforeAgent")), "PreCompress": "", "AfterAgent": stop, "SessionEnd": "",
+			"BeforeTool": "", "Stop": "", "": "",
+		},
+		Copilot: {
+			"sessionStart": top, "userPromptSubmitted": top, "preCompact": "", "agentStop": `{"decision":"block","reason":"b"}` + "\n",
+			"subagentStart": bare, "subagentStop": "", "sessionEnd": "", "SessionStart": "", "Stop": "", "": "",
+		},
+		OpenCode: {
+			"SessionStart": top, "Prompt": top, "PreCompact": bare, "PostCompact": "", "Stop": `{"block":"b"}` + "\n", "ChildStart": bare, "SessionEnd": "", "": "",
 		},
 		"unknown": {"SessionStart": "", "Stop": ""},
 	} {
@@ -162,6 +176,28 @@ func TestValidatorRefusesWhatAClientRefusesDropsOrCuts(t *testing.T) {
 		{Claude, "SubagentStart", "text\n"},
 		{Claude, "SessionEnd", `{"systemMessage":"a"}` + "\n"},
 		{Codex, "SessionEnd", "text\n"},
+		{Gemini, "SessionStart", `{"additionalContext":"c"}` + "\n"},
+		{Gemini, "SessionStart", "text\n"},
+		{Gemini, "BeforeAgent", "text\n"},
+		{Gemini, "AfterAgent", `{"hookSpecificOutput":{"hookEventName":"AfterAgent","additionalContext":"c"}}` + "\n"},
+		{Gemini, "PreCompress", "text\n"},
+		{Gemini, "PreCompress", `{"decision":"block","reason":"r"}` + "\n"},
+		{Gemini, "SessionEnd", `{"systemMessage":"a"}` + "\n"},
+		{Gemini, "BeforeAgent", `{"hookSpecificOutput":{"hookEventName":"BeforeAgent","additionalContext":"` + strings.Repeat("x", 60_001) + `"}}` + "\n"},
+		{Copilot, "sessionStart", context + "\n"},
+		{Copilot, "sessionStart", "text\n"},
+		{Copilot, "userPromptSubmitted", `{"systemMessage":"a"}` + "\n"},
+		{Copilot, "userPromptSubmitted", `{"additionalContext":" "}` + "\n"},
+		{Copilot, "agentStop", `{"additionalContext":"c"}` + "\n"},
+		{Copilot, "agentStop", `{"decision":"block"}` + "\n"},
+		{Copilot, "preCompact", `{"additionalContext":"c"}` + "\n"},
+		{Copilot, "sessionEnd", "text\n"},
+		{Copilot, "Stop", `{"decision":"block","reason":"r"}` + "\n"},
+		{OpenCode, "Stop", `{"decision":"block","reason":"r"}` + "\n"},
+		{OpenCode, "Stop", `{"block":""}` + "\n"},
+		{OpenCode, "Prompt", `{"block":"b"}` + "\n"},
+		{OpenCode, "Prompt", context + "\n"},
+		{OpenCode, "PostCompact", `{"additionalContext":"c"}` + "\n"},
 		{"unknown", "SessionStart", context + "\n"},
 	} {
 		if Accepts(c.host, c.event, []byte(c.output)) == nil {
@@ -173,11 +209,7 @@ func TestValidatorRefusesWhatAClientRefusesDropsOrCuts(t *testing.T) {
 func TestReducedPayloadIsThePayload(t *testing.T) {
 	for h, m := range meanings {
 		for name := range m.events {
-			data, err := os.ReadFile(filepath.Join(captured, m.folder, name+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := parse(t, h, string(data))
+			p, _ := captures(t, h, name)
 			back, err := ParseReduced(Reduce(p))
 			if err != nil || back != p {
 				t.Errorf("%s %s: %v\n%+v\n%+v", h, name, err, p, back)

@@ -21,7 +21,8 @@ type scanner struct {
 	pos, end int   // buf[pos:end] is read and not consumed
 	err      error // why nothing more can be read
 	piece    []byte
-	nested   []byte // the open brackets
+	nested   []byte   // the open brackets
+	digit    *capture // where the number that is being read is kept
 }
 
 // scanObject reads r to its end, which has to be exactly one JSON object in
@@ -142,7 +143,10 @@ func (s *scanner) value(c byte, keep *capture) (expect, error) {
 		if keep != nil {
 			keep.begin(kindNumber)
 		}
-		return commaOrEnd, s.number()
+		s.digit = keep
+		err := s.number()
+		s.digit = nil
+		return commaOrEnd, err
 	}
 	return 0, unexpected(c, nil)
 }
@@ -214,7 +218,7 @@ func (s *scanner) number() error {
 func (s *scanner) digits() bool {
 	found := false
 	for s.have(1) && isDigit(s.buf[s.pos]) {
-		s.pos++
+		s.consume()
 		found = true
 	}
 	return found
@@ -225,8 +229,16 @@ func (s *scanner) accept(set string) bool {
 	if !s.have(1) || bytes.IndexByte([]byte(set), s.buf[s.pos]) < 0 {
 		return false
 	}
-	s.pos++
+	s.consume()
 	return true
+}
+
+// consume takes one byte of a number.
+func (s *scanner) consume() {
+	if s.digit != nil {
+		s.digit.add(s.buf[s.pos : s.pos+1])
+	}
+	s.pos++
 }
 
 // have makes sure that n bytes are in the buffer.
