@@ -24,8 +24,8 @@ type cond struct {
 var (
 	healthy    = &cond{"healthy", func(m *move) bool { return m.h.ok() }}
 	unhealthy  = &cond{"not healthy", func(m *move) bool { return !m.h.ok() }}
-	frozenAnew = &cond{"frozen for a cause not warned of", func(m *move) bool {
-		return m.h.Frozen != "" && !slices.Contains(m.s.Warned, m.h.Frozen)
+	frozenAnew = &cond{"frozen for a cause not warned of, and a note gets somewhere", func(m *move) bool {
+		return m.h.Frozen != "" && !m.e.Noteless && !slices.Contains(m.s.Warned, m.h.Frozen)
 	}}
 	trusted    = &cond{"trusted", func(m *move) bool { return m.h.Trusted }}
 	notDefault = &cond{"not in the default state", func(m *move) bool { return !m.h.Default }}
@@ -60,6 +60,9 @@ var (
 	settledLately = &cond{"said for this compaction already", func(m *move) bool {
 		return m.s.OwedSince.IsZero() && m.within(m.s.SettledAt, sameCompact)
 	}}
+	deaf         = &cond{"nothing reaches the model", func(m *move) bool { return m.e.Deaf }}
+	unsaid       = &cond{"the orientation waits", func(m *move) bool { return m.s.Unsaid }}
+	summedUp     = &cond{"on from a summary not seen before", func(m *move) bool { return m.e.Summary != "" && m.e.Summary != m.s.Summary }}
 	neverSaid    = &cond{"never said in this context", func(m *move) bool { return m.s.Said == nil }}
 	trustChanged = &cond{"trust changed since it was said", func(m *move) bool {
 		return m.s.Said != nil && m.s.Said.Untrusted == m.h.Trusted
@@ -78,12 +81,18 @@ var (
 
 var (
 	blockedBefore  = &cond{"stopped for it before", func(m *move) bool { return m.s.Review != nil && m.s.Review.Blocked }}
+	unheard        = &cond{"five stops in a row went unanswered", func(m *move) bool { return m.s.Stops >= MaxStops }}
 	stopActive     = &cond{"a stop hook is active", func(m *move) bool { return m.e.StopActive }}
 	planning       = &cond{"plan mode", func(m *move) bool { return m.e.Plan }}
 	backgroundOut  = &cond{"background work is out", func(m *move) bool { return m.e.Background }}
 	emptyAnswer    = &cond{"empty answer", func(m *move) bool { return m.e.EmptyAnswer }}
 	unattended     = &cond{"unattended", func(m *move) bool { return m.e.Unattended || m.s.Review != nil && m.s.Review.Unattended }}
 	stoppedUnnamed = &cond{"stopped once for that", func(m *move) bool { return m.s.StoppedUnnamed }}
+)
+
+var (
+	cameBefore = &cond{"another task came before here", func(m *move) bool { return m.h.CameBefore != "" && m.s.Before != Told }}
+	waiting    = &cond{"that waits to be told", func(m *move) bool { return m.s.Before == Waiting }}
 )
 
 // startsTurn says that a prompt is a person's or brings the result of

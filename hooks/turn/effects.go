@@ -12,7 +12,10 @@ type effect struct {
 }
 
 var (
-	beginContext = &effect{"a new context begins", func(m *move) { m.s.Lined, m.s.Said = false, nil }}
+	beginContext = &effect{"a new context begins", func(m *move) { m.s.Lined, m.s.Said, m.s.Unsaid = false, nil, false }}
+	postpone     = &effect{"the orientation waits for the prompt", func(m *move) { m.s.Unsaid = true }}
+	makeUp       = &effect{"it waits no longer", func(m *move) { m.s.Unsaid = false }}
+	noteSummary  = &effect{"remember the summary", func(m *move) { m.s.Summary = m.e.Summary }}
 	owe          = &effect{"the orientation is owed", func(m *move) { m.s.OwedSince, m.s.OwedLoop = m.e.At, m.h.Loop }}
 	forgive      = &effect{"nothing is owed", func(m *move) { m.s.OwedSince, m.s.OwedLoop = time.Time{}, "" }}
 	settle       = &effect{"the debt is paid", func(m *move) { m.s.OwedSince, m.s.OwedLoop, m.s.SettledAt = time.Time{}, "", m.e.At }}
@@ -46,6 +49,11 @@ var (
 )
 
 var (
+	tellBefore = &effect{"say which task came before", func(m *move) { m.out.Before, m.s.Before, m.s.Which = true, Told, "" }}
+	waitBefore = &effect{"that waits to be told", func(m *move) { m.s.Before, m.s.Which = Waiting, m.h.CameBefore }}
+)
+
+var (
 	askInFull  = &effect{"say the review line in full", func(m *move) { m.out.ReviewLine, m.s.Lined = LineInFull, true }}
 	askShort   = &effect{"say the short review line", func(m *move) { m.out.ReviewLine = LineShort }}
 	openReview = &effect{"open a review", func(m *move) {
@@ -65,6 +73,6 @@ var (
 		m.s.Review, m.s.LastPrompt = fresh, m.mark()
 		m.out.OpenedReview = true
 	}}
-	block          = &effect{"block", func(m *move) { m.out.Block, m.s.Review.Blocked = true, true }}
+	block          = &effect{"block", func(m *move) { m.out.Block, m.s.Review.Blocked, m.s.Stops = true, true, m.s.Stops+1 }}
 	useUnnamedStop = &effect{"the one stop without a North is used", func(m *move) { m.s.StoppedUnnamed = true }}
 )

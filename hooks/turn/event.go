@@ -55,6 +55,13 @@ const (
 type Event struct {
 	Kind   Kind   `json:"kind"`
 	Source Source `json:"source,omitempty"` // of a SessionStart
+	// Deaf says that what is said at a SessionStart does not reach the model.
+	Deaf bool `json:"deaf,omitempty"`
+	// Noteless says that no note for the person gets anywhere.
+	Noteless bool `json:"noteless,omitempty"`
+	// Summary names the summary that the context goes on from, for a client that
+	// reports no compaction; "" where none is known.
+	Summary string `json:"summary,omitempty"`
 	// Child says that a sub-agent is the cause.
 	Child bool `json:"child,omitempty"`
 	// Turn is the client's own id of the turn, "" where it gives none.
@@ -97,6 +104,9 @@ type Health struct {
 	// what: any text that is the same for the same.
 	OpenLoop bool
 	Loop     string
+	// CameBefore names the task of the same client that was at work in this place
+	// before a session that begins without its context: any text, "" for none.
+	CameBefore string
 }
 
 // ok says that the bundle can be asked about and written.

@@ -42,6 +42,8 @@ type Outcome struct {
 	Drain bool
 	// Checkpoint asks for a checkpoint, unless one of the same state exists.
 	Checkpoint bool
+	// Before asks to say which task came before in this place, once.
+	Before bool
 	// WarnFrozen asks to tell the person, once, why the bundle is frozen.
 	WarnFrozen bool
 	// Write says that the state changed and has to be kept.
@@ -50,5 +52,5 @@ type Outcome struct {
 
 // speaks says that the outcome has words for somebody.
 func (o Outcome) speaks() bool {
-	return o.Orientation != NoOrientation || o.AfterCompaction || o.ReviewLine != NoLine || o.Block || o.WarnFrozen
+	return o.Orientation != NoOrientation || o.AfterCompaction || o.ReviewLine != NoLine || o.Block || o.WarnFrozen || o.Before
 }

@@ -156,6 +156,26 @@ func TestStopBlocksOnceForASkippedReview(t *testing.T) {
 	expect(t, k.later(stop()), blocked)
 }
 
+func TestStopsThatNobodyAnswersComeToAnEnd(t *testing.T) {
+	k := newTask(t)
+	held := func(turns int) (n int) {
+		for i := range turns { // a client that sends the reason back as somebody's words, say
+			k.later(words(fmt.Sprint(i, k.now)))
+			if out := k.later(stop()); out.Block {
+				n++
+			}
+		}
+		return n
+	}
+	if n := held(100); n != MaxStops {
+		t.Errorf("held up %d times", n)
+	}
+	k.state = k.state.Complete()
+	if n := held(100); n != MaxStops {
+		t.Errorf("after an answer held up %d times", n)
+	}
+}
+
 func TestStopBlocksOnceForTheTaskWhileNoNorthIsNamed(t *testing.T) {
 	k := newTask(t)
 	k.health.Named = false

@@ -11,6 +11,7 @@ const (
 	MaxAliases = 8 // older ids that still mean the open review, newest first
 	MaxDone    = 8 // ids of completed reviews, newest first
 	MaxWarned  = 8 // causes that were warned of, newest first
+	MaxStops   = 5 // stops held up in a row without an answer: then whoever is there does not hear it
 )
 
 // Status of a review.
@@ -101,6 +102,10 @@ type State struct {
 	// what was last said of the orientation, nil for nothing.
 	Lined bool  `json:"lined,omitempty"`
 	Said  *Said `json:"said,omitempty"`
+	// Unsaid says that the orientation could not be said when the context began.
+	Unsaid bool `json:"unsaid,omitempty"`
+	// Summary is the last summary that the context was known to go on from.
+	Summary string `json:"summary,omitempty"`
 	// OwedSince is when a compaction took the orientation away, zero where none
 	// is owed, OwedLoop what would have been lost with it (see Health); SettledAt
 	// is when the last such debt was paid.
@@ -110,6 +115,12 @@ type State struct {
 	// StoppedUnnamed says that the one stop for a task without a named North
 	// has been used.
 	StoppedUnnamed bool `json:"stopped_unnamed,omitempty"`
+	// Stops counts the stops that were held up since a review was last answered.
+	Stops int `json:"stops,omitempty"`
+	// Before is what became of telling which task came before in this place.
+	Before Telling `json:"before,omitempty"`
+	// Which is the task that waits to be told of, as Health named it.
+	Which string `json:"which,omitempty"`
 	// Warned lists the causes of freezing that the person was told about.
 	Warned []string `json:"warned,omitempty"`
 
@@ -117,6 +128,15 @@ type State struct {
 	LastPrompt Mark `json:"last_prompt,omitzero"`
 	LastEnd    Mark `json:"last_end,omitzero"`
 }
+
+// Telling is what became of something that is said once.
+type Telling string
+
+// The states of a telling. The zero value is that there was nothing to tell.
+const (
+	Waiting Telling = "waiting" // for an event that can say it
+	Told    Telling = "told"
+)
 
 // Standing is what a review id means to a task.
 type Standing string
@@ -148,6 +168,7 @@ func (s State) Complete() State {
 	s = s.clone()
 	if s.Review != nil {
 		s.Review.Status = Done
+		s.Stops = 0
 	}
 	return s
 }

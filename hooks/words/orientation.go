@@ -64,9 +64,11 @@ func Origin(s Source, now time.Time, kind string) string {
 }
 
 // Join puts an orientation together: the origin, then the lines, each cut to a
-// bounded length, then extra lines, all within MaxOrientation. more is the
-// command that shows the rest; it is named only where something was cut.
-func Join(origin string, lines []Line, extra []string, more string) string {
+// bounded length, then extra lines, all within limit bytes and MaxOrientation.
+// more is the command that shows the rest; it is named only where something was
+// cut.
+func Join(limit int, origin string, lines []Line, extra []string, more string) string {
+	limit = min(limit, MaxOrientation)
 	var b strings.Builder
 	b.WriteString(origin)
 	cut := false
@@ -74,7 +76,7 @@ func Join(origin string, lines []Line, extra []string, more string) string {
 	add := func(s string) {
 		c := Cut(s, maxLine)
 		cut = cut || c != s
-		if b.Len()+1+len(c)+len(rest) > MaxOrientation {
+		if b.Len()+1+len(c)+len(rest) > limit {
 			cut = true
 			return
 		}

@@ -106,7 +106,7 @@ func TestOrientationStaysBelowItsBoundAndSaysHowToSeeTheRest(t *testing.T) {
 	for range 200 {
 		lines = append(lines, Line{"rail.open", "Open: " + strings.Repeat("ü", 2000)})
 	}
-	text := Join(Origin(Source{Bundle: strings.Repeat("b", 500)}, time.Now(), "orientation"), lines, nil, "chatrail show")
+	text := Join(MaxOrientation, Origin(Source{Bundle: strings.Repeat("b", 500)}, time.Now(), "orientation"), lines, nil, "chatrail show")
 	if len(text) > MaxOrientation || !utf8.ValidString(text) {
 		t.Fatalf("%d bytes", len(text))
 	}
