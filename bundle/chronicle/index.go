@@ -158,9 +158,19 @@ func (x *Index) InFlight() []Item { return x.WorkItems(Filter{Status: Doing}) }
 func (x *Index) Owed() []Item { return x.WorkItems(Filter{Status: Specced}) }
 
 // ActiveDraft is the entry that a caller writes into: the newest draft that the
-// caller's task opened; outside a task, task being "", the newest draft. A
-// draft that cannot be edited is none, since it could not be stamped.
-func (x *Index) ActiveDraft(task string) (Item, bool) {
+// caller's task opened, else that the first of the tasks opened which it goes on
+// with; outside a task, task being "", the newest draft. A draft that cannot be
+// edited is none, since it could not be stamped.
+func (x *Index) ActiveDraft(tasks ...string) (Item, bool) {
+	for _, task := range tasks {
+		if item, ok := x.newestDraft(task); ok {
+			return item, true
+		}
+	}
+	return Item{}, false
+}
+
+func (x *Index) newestDraft(task string) (Item, bool) {
 	for _, item := range x.Entries(Filter{State: DraftState, Task: task}) {
 		if item.Broken == "" {
 			return item, true

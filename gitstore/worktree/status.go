@@ -18,6 +18,11 @@ type Options struct {
 	// Limit is how many changed paths are wanted at most, 0 for all. Where there
 	// are more, the listing is partial.
 	Limit int
+	// Foreign says that somebody may have made the repository for git to run a
+	// program in: none is run that its own configuration names. Then a file may
+	// count as changed that its filter would give back as it was, and what is
+	// changed inside a submodule is not seen.
+	Foreign bool
 	// Fallback answers where there is no git program. Its answer is approximate.
 	Fallback func(dir string) ([]Change, error)
 }
@@ -46,13 +51,26 @@ const noGit = "there is no git program to ask: install git, or put it on the sea
 // A refusal of git's is a listing with a reason. An error means that git could
 // not be run, or wrote something that is not understood.
 func Changed(ctx context.Context, dir string, o Options) (Listing, error) {
-	args := []string{"--no-optional-locks", "-c", "core.fsmonitor=false",
-		"status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"}
-	if dir != "" {
+	args := []string{"--no-optional-locks", "-c", "core.fsmonitor=false"}
+	status := []string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"}
+	env := o.environ()
+	if o.Foreign {
+		off, err := o.foreign(ctx, dir)
+		switch {
+		case noProgram(err):
+			return o.withoutGit(ctx, dir)
+		case ctx.Err() != nil:
+			return Listing{Partial: true}, nil
+		case err != nil:
+			return Listing{Refused: "which programs this repository would have git run cannot be told: " + harmless(err.Error())}, nil
+		}
+		args, status, env = append(args, off...), append(status, foreignStatus), append(env, foreignEnv...)
+	}
+	if args = append(args, status...); dir != "" {
 		args = append([]string{"-C", dir}, args...)
 	}
 	cmd := exec.CommandContext(ctx, "git", args...)
-	cmd.Env = o.environ()
+	cmd.Env = env
 	cmd.WaitDelay = afterEnd
 	inGroup(cmd)
 	answer, complaint := &porcelain{limit: o.Limit}, &tail{}
