@@ -36,9 +36,13 @@ type Store interface {
 	// is; false where it did not move.
 	Successor(ctx context.Context, p task.Place, cwd string) (task.Place, bool, error)
 	Clearing
+	// Before finds the tasks that may have come before a session that begins
+	// without its context: one, or several where that cannot be told. which are
+	// the short keys of those that were found before, nil for none.
+	Before(ctx context.Context, p agent.Payload, which []string) ([]words.Earlier, error)
 }
 
-// Engine delivers events. All fields are required.
+// Engine delivers events. All fields but Failed are required.
 type Engine struct {
 	Home  task.Home
 	Env   func(string) string
@@ -47,6 +51,14 @@ type Engine struct {
 	// Program is how an agent's shell calls chatrail, quoted for it; "" where
 	// there is no such program, and then no review is asked for.
 	Program string
+	// Failed is told of what went wrong without silencing the event.
+	Failed func(error)
+}
+
+func (e *Engine) failed(err error) {
+	if e.Failed != nil {
+		e.Failed(err)
+	}
 }
 
 // Deliver carries out one event and returns what is said. Any error means that
@@ -55,20 +67,15 @@ func (e *Engine) Deliver(ctx context.Context, p agent.Payload) (agent.Words, err
 	if p.SessionID == "" || p.Event.Kind == turn.Other || p.Event.Child && p.Event.Kind != turn.ChildStart {
 		return agent.Words{}, nil
 	}
+	if p.Event.At.IsZero() {
+		p.Event.At = e.Now() // when it came: copies of it may wait for each other for long
+	}
 	d := &delivery{Engine: e, ctx: ctx, p: p, key: task.Key(p.SessionID)}
 	if p.Event.Kind == turn.ChildStart {
 		return d.reader()
 	}
 	if p.Event.Kind == turn.SessionStart {
-		// A start is worth an answer even while somebody is busy with the task.
-		soon, cancel := context.WithTimeout(ctx, startWait)
-		defer cancel()
-		unlock, err := e.Home.LockTask(soon, d.key)
-		if err != nil {
-			return d.reader()
-		}
-		defer unlock()
-		return d.root()
+		return d.start()
 	}
 	unlock, err := e.Home.LockTask(ctx, d.key)
 	if err != nil {
@@ -78,10 +85,6 @@ func (e *Engine) Deliver(ctx context.Context, p agent.Payload) (agent.Words, err
 	return d.root()
 }
 
-// startWait is how long a session start waits for the lock of its task before
-// it answers without writing.
-const startWait = 400 * time.Millisecond
-
 // delivery is one event on its way.
 type delivery struct {
 	*Engine
@@ -90,6 +93,10 @@ type delivery struct {
 	key     string
 	receipt task.Receipt
 	lost    *Loop // nil until it was asked for
+
+	answered turn.Mark  // the start that a reader answered last, see start
+	after    turn.State // what a reader would have kept
+	before   []words.Earlier
 }
 
 // reader delivers without writing: to a sub-agent, or while the task is busy.
@@ -105,7 +112,8 @@ func (d *delivery) reader() (agent.Words, error) {
 	if err != nil {
 		return agent.Words{}, err
 	}
-	_, out := turn.Step(d.receipt.Turn, d.event(), d.health(place, view))
+	var out turn.Outcome
+	d.after, out = turn.Step(d.receipt.Turn, d.event(), d.health(place, view))
 	return d.words(out, place, view), nil
 }
 
@@ -122,7 +130,7 @@ func (d *delivery) root() (agent.Words, error) {
 		place, err = d.Store.Private(d.ctx, d.key)
 	}
 	if errors.Is(err, task.ErrNone) {
-		return agent.Words{}, nil
+		return d.placeless()
 	}
 	if err != nil || d.paused(place) {
 		return agent.Words{}, err
@@ -130,6 +138,9 @@ func (d *delivery) root() (agent.Words, error) {
 	stuck := d.Store.Drain(d.ctx, d.p, &d.receipt)
 	if errors.Is(stuck, ErrAway) || stuck != nil && d.p.Event.Kind == turn.Stop {
 		return agent.Words{}, stuck // what waits may be the answer that the stop would ask for
+	}
+	if d.receipt.Pin != nil {
+		place = d.receipt.Pin.Place // what waited may have been an adoption
 	}
 	if place, err = d.follow(place); err != nil {
 		return agent.Words{}, err
@@ -143,6 +154,9 @@ func (d *delivery) root() (agent.Words, error) {
 		return agent.Words{}, err
 	}
 	health := d.health(place, view)
+	if health.CameBefore, err = d.cameBefore(); err != nil {
+		return agent.Words{}, err
+	}
 	if clears(d.p.Event.Kind) && d.receipt.Pin != nil && health.Healthy {
 		lost, err := d.loop()
 		if err != nil {
@@ -160,7 +174,7 @@ func (d *delivery) root() (agent.Words, error) {
 	if began != nil {
 		d.receipt.Baseline = began
 	}
-	changed := out.Write
+	changed := d.presence() || out.Write
 	if out.Checkpoint || out.AfterCompaction && d.lost != nil {
 		changed = d.capture(*d.lost) || changed
 	}
@@ -168,10 +182,10 @@ func (d *delivery) root() (agent.Words, error) {
 	if out.Checkpoint && health.Trusted && d.p.Event.Kind == turn.PreCompact {
 		said.Context = join(said.Context, keep(d.lost.Keep))
 	}
-	if stuck != nil && d.receipt.WarnOnce("stuck") {
+	if stuck != nil && d.p.Host.Tells(d.p.EventName) && d.receipt.WarnOnce("stuck") {
 		said.UserNote, changed = join(said.UserNote, "ChatRail could not record what waits for this task: "+words.Cut(words.Harmless(stuck.Error()), 300)+". See `chatrail status`."), true
 	}
-	if lines := d.untold(); lines != "" && agent.Carries(d.p.Host, d.p.EventName) {
+	if lines := d.untold(); lines != "" && d.p.Host.Hears(d.p.EventName, d.p.Event.Source) {
 		said.Context, d.receipt.Untold, changed = join(lines, said.Context), nil, true
 	} else if lines != "" && said.Block != "" {
 		said.Block, d.receipt.Untold, changed = said.Block+"\n"+lines, nil, true
@@ -193,6 +207,9 @@ func (d *delivery) load() error {
 		if said, ok := d.Home.LoadSaid(d.key); ok {
 			d.receipt.Turn = said
 		}
+	}
+	if d.answered.At.After(d.receipt.Turn.LastStart.At) {
+		d.receipt.Turn.LastStart = d.answered
 	}
 	return nil
 }
@@ -236,25 +253,10 @@ func (d *delivery) follow(p task.Place) (task.Place, error) {
 	return next, nil
 }
 
-// untold are the lines that waited for an event that can say them.
-func (d *delivery) untold() string {
-	var text speech
-	for _, line := range d.receipt.Untold {
-		text.add(words.Cut(words.Harmless(line), 500))
-	}
-	return string(text)
-}
-
-func join(a, b string) string {
-	text := speech(a)
-	text.add(b)
-	return string(text)
-}
-
 // event is the payload's event with what only the engine knows.
 func (d *delivery) event() turn.Event {
 	ev := d.p.Event
-	ev.At = d.Now()
+	ev.Noteless = !d.p.Host.Tells(d.p.EventName)
 	switch {
 	case ev.Kind == turn.Prompt && d.Program != "":
 		ev.NewReview = task.NewReviewID(d.key)
@@ -294,6 +296,7 @@ func (d *delivery) keep(p task.Place, v task.View, changed bool) error {
 		p.Root, p.Frozen = v.Root, ""
 		d.receipt.Pin, changed = &task.Pin{Place: p, Since: since}, true
 	}
+	changed = d.apart() || changed
 	if d.receipt.Agent != string(d.p.Host) {
 		d.receipt.Agent, changed = string(d.p.Host), true
 	}
@@ -301,99 +304,4 @@ func (d *delivery) keep(p task.Place, v task.View, changed bool) error {
 		return nil
 	}
 	return d.Home.SaveReceipt(&d.receipt)
-}
-
-// words puts together what an outcome says.
-func (d *delivery) words(out turn.Outcome, p task.Place, v task.View) agent.Words {
-	var w agent.Words
-	var text speech
-	switch out.Orientation {
-	case turn.FullOrientation:
-		text.add(d.orientation("orientation", p, v, v.Lines, out.AfterCompaction))
-	case turn.ReadOnlyOrientation:
-		text.add(d.orientation("orientation, read-only for a sub-agent", p, v, v.Lines, false))
-	case turn.ChangedOrientation:
-		text.add(d.orientation("orientation, what changed since it was last said", p, v, changedLines(v, out.Changed), false))
-	case turn.UntrustedLine:
-		text.add(words.Untrusted)
-	}
-	if r := d.receipt.Turn.Review; r != nil {
-		command := d.command(r.ID)
-		switch out.ReviewLine {
-		case turn.LineInFull:
-			text.add(words.ReviewLine(command, true, v.Named))
-		case turn.LineShort:
-			text.add(words.ReviewLine(command, false, v.Named))
-		}
-		if out.Block {
-			w.Block = words.BlockReason(agent.BlockPrefix, command, v.Named)
-		}
-	}
-	if out.AfterCompaction && d.lost != nil {
-		text.add(d.regained(*d.lost))
-	}
-	if out.WarnFrozen {
-		cause := p.Frozen
-		if cause == "" {
-			cause = v.Frozen
-		}
-		w.UserNote = "ChatRail writes nothing here until this is settled: " + words.Cut(words.Harmless(cause), 300) + ". See `chatrail status`."
-	}
-	w.Context = string(text)
-	return w
-}
-
-// command is the line that answers a review. An id of the Python tool has no
-// task in it, so its session is named as well.
-func (d *delivery) command(id string) string {
-	if _, ours := task.ReviewTask(id); ours {
-		return d.Program + " reconcile " + id
-	}
-	return d.Program + " reconcile --session-id " + words.ShellQuote(d.p.SessionID) + " --review-id " + words.ShellQuote(id)
-}
-
-// orientation is the origin and the lines of a bundle.
-func (d *delivery) orientation(kind string, p task.Place, v task.View, lines []task.Line, compacted bool) string {
-	origin := words.Origin(words.Source{
-		Bundle: p.Title(), When: v.When, Task: v.Task, Agent: v.Agent, Branch: v.Branch,
-	}, d.Now(), kind)
-	said := make([]words.Line, len(lines))
-	for i, l := range lines {
-		said[i] = words.Line(l)
-	}
-	var extra []string
-	if compacted && v.FirstNorth != "" {
-		extra = append(extra, "The first North, since replaced, was: "+v.FirstNorth)
-	}
-	return words.Join(origin, said, extra, "chatrail show")
-}
-
-// changedLines are the lines of the named fields; one that is now empty says so.
-func changedLines(v task.View, fields []string) []task.Line {
-	var lines []task.Line
-	for _, f := range fields {
-		found := false
-		for _, l := range v.Lines {
-			if l.Field == f {
-				lines, found = append(lines, l), true
-			}
-		}
-		if !found {
-			lines = append(lines, task.Line{Field: f, Text: words.FieldName(f) + ": none"})
-		}
-	}
-	return lines
-}
-
-// speech is a text made of paragraphs.
-type speech string
-
-func (s *speech) add(text string) {
-	if text == "" {
-		return
-	}
-	if *s != "" {
-		*s += "\n\n"
-	}
-	*s += speech(text)
 }

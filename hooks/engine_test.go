@@ -26,6 +26,7 @@ type fakeStore struct {
 	drain   func(*task.Receipt) []string // what the drop box held, nil for nothing
 	lost    Loop                         // what would be lost
 	lostErr error
+	before  []words.Earlier // what came before
 	calls   []string
 }
 
@@ -67,6 +68,10 @@ func (f *fakeStore) Drain(_ context.Context, _ agent.Payload, r *task.Receipt) e
 
 func (f *fakeStore) Successor(_ context.Context, p task.Place, _ string) (task.Place, bool, error) {
 	return p, false, nil
+}
+
+func (f *fakeStore) Before(context.Context, agent.Payload, []string) ([]words.Earlier, error) {
+	return f.before, nil
 }
 
 const sessionID = "the session"
@@ -114,12 +119,16 @@ func newScene(t *testing.T) *scene {
 }
 
 func (s *scene) try(ev turn.Event) (agent.Words, error) {
+	return s.engine.Deliver(s.Context(), s.payload(ev))
+}
+
+func (s *scene) payload(ev turn.Event) agent.Payload {
 	names := map[turn.Kind]string{turn.SessionStart: "SessionStart", turn.Prompt: "UserPromptSubmit", turn.Stop: "Stop",
 		turn.ChildStart: "SubagentStart", turn.PreCompact: "PreCompact", turn.SessionEnd: "SessionEnd"}
-	return s.engine.Deliver(s.Context(), agent.Payload{
+	return agent.Payload{
 		EventName: names[ev.Kind],
 		Host:      agent.Claude, Event: ev, SessionID: sessionID, CWD: s.cwd,
-	})
+	}
 }
 
 func (s *scene) send(ev turn.Event) agent.Words {
@@ -485,5 +494,30 @@ func TestWithoutAProgramNoReviewIsOpened(t *testing.T) {
 	}
 	if r := s.receipt(); r.Pin == nil || r.Turn.Review != nil {
 		s.Errorf("receipt %+v", r)
+	}
+}
+
+func TestWhateverThereIsToSayTheCommandsAreWhole(t *testing.T) {
+	s := newScene(t)
+	long := strings.Repeat("größer 日本語 ", 100)
+	s.store.view.Lines = nil
+	for i := range 12 {
+		s.store.view.Lines = append(s.store.view.Lines, task.Line{Field: string(rune('a' + i)), Text: "Line: " + long})
+	}
+	s.store.view.FirstNorth = long
+	s.store.lost = Loop{Open: true, State: "1", Ended: []string{long[:160], long[:160], long[:160]}}
+	s.send(prompt("p1"))
+	s.send(turn.Event{Kind: turn.PreCompact})
+	r := s.receipt()
+	for i := range 8 {
+		r.Tell(string(rune('a'+i)) + long)
+	}
+	if err := s.engine.Home.SaveReceipt(&r); err != nil {
+		t.Fatal(err)
+	}
+	said := s.send(prompt("p2")).Context
+	s.want("the prompt", said, "chatrail reconcile ", "(cut; the rest: chatrail show)", "\nchatrail checkpoint --file -")
+	if len(said) > agent.MaxContext {
+		t.Errorf("%d bytes, and what is too much would be cut off the end", len(said))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"chatrail/hooks/agent"
@@ -75,12 +76,18 @@ func (c Cached) Loop(context.Context, agent.Payload, *task.Receipt) (Loop, error
 	return Loop{}, ErrAway
 }
 
+// Before is always for the full program: a new context is a rare event.
+func (c Cached) Before(context.Context, agent.Payload, []string) ([]words.Earlier, error) {
+	return nil, ErrAway
+}
+
 // Lean is the whole of the program that hosts call: one event, answered from
-// caches, or by the full program beside it.
-func Lean(host string) {
+// caches, or by the full program beside it. event is its name where the host's
+// payload does not say it, else "".
+func Lean(host, event string) {
 	full := FullProgram()
 	Run(Call{
-		Host: host, In: os.Stdin, Out: os.Stdout, Env: os.Getenv,
+		Host: host, Event: event, In: os.Stdin, Out: os.Stdout, Env: os.Getenv,
 		Program: AgentCommand(full, host),
 		Store:   func(h task.Home) Store { return Cached{h, os.Getenv} },
 		Away: func(ctx context.Context, host string, reduced []byte) ([]byte, error) {
@@ -90,28 +97,56 @@ func Lean(host string) {
 			}
 			cmd := exec.CommandContext(ctx, full, "hook", "--reduced", "--within", strconv.Itoa(int(left.Milliseconds())), host)
 			cmd.Stdin = bytes.NewReader(reduced)
-			cmd.WaitDelay = 50 * time.Millisecond
-			return cmd.Output()
+			return answerOf(cmd)
 		},
 	})
 }
 
+// afterAnswer is how long the output of the full program may stay open when it has
+// ended: on a busy machine the last of it takes a while to be read.
+const afterAnswer = 250 * time.Millisecond
+
+// answerOf is what the full program printed. It has kept that as said, so a whole
+// line counts also where something that it started still holds its output open.
+func answerOf(cmd *exec.Cmd) ([]byte, error) {
+	cmd.WaitDelay = afterAnswer
+	out, err := cmd.Output()
+	if errors.Is(err, exec.ErrWaitDelay) && bytes.HasSuffix(out, []byte("\n")) {
+		return out, nil
+	}
+	return out, err
+}
+
+// Usage says how a host calls a hook, for a person who tried it.
+func Usage() string {
+	var names []string
+	for _, h := range agent.Hosts() {
+		names = append(names, strings.Join(h.Arguments("EVENT"), " "))
+	}
+	return strings.Join(names, "|")
+}
+
 // FullProgram finds chatrail: beside this program, else on the search path. It
 // returns "" where there is none.
-func FullProgram() string {
-	name := "chatrail"
+func FullProgram() string { return program("chatrail") }
+
+// ServerProgram finds chatrail-mcp in the same way.
+func ServerProgram() string { return program("chatrail-mcp") }
+
+func program(name string) string {
+	file := name
 	if runtime.GOOS == "windows" {
-		name += ".exe"
+		file += ".exe"
 	}
 	if self, err := os.Executable(); err == nil {
 		if real, err := filepath.EvalSymlinks(self); err == nil {
 			self = real
 		}
-		if beside := filepath.Join(filepath.Dir(self), name); executable(beside) {
+		if beside := filepath.Join(filepath.Dir(self), file); executable(beside) {
 			return beside
 		}
 	}
-	if found, err := exec.LookPath("chatrail"); err == nil {
+	if found, err := exec.LookPath(name); err == nil {
 		return found
 	}
 	return ""
@@ -143,13 +178,13 @@ func HookProgram() (string, error) {
 
 // AgentCommand is how the shell of a host's agent calls the full program: by
 // its name where the search path leads to that very file, else by its quoted
-// path. Codex runs commands with the search path of a login shell and hooks with
-// its own, so there only the path is sure to work.
+// path. Where the agent's commands have another search path than its hooks, only
+// the path is sure to work.
 func AgentCommand(full, host string) string {
 	if full == "" {
 		return ""
 	}
-	if found, err := exec.LookPath("chatrail"); err == nil && agent.Host(host) != agent.Codex && filepath.IsAbs(found) && sameFile(found, full) {
+	if found, err := exec.LookPath("chatrail"); err == nil && !agent.Host(host).OwnPath() && filepath.IsAbs(found) && sameFile(found, full) {
 		return "chatrail"
 	}
 	if runtime.GOOS == "windows" {

@@ -49,6 +49,7 @@ func (d *delivery) loop() (Loop, error) {
 		return Loop{}, err
 	}
 	if err != nil {
+		d.failed(err)
 		l = Loop{}
 	}
 	d.lost = &l
@@ -65,6 +66,9 @@ func (d *delivery) baseline(p task.Place) (json.RawMessage, error) {
 	if errors.Is(err, ErrAway) {
 		return nil, err
 	}
+	if err != nil {
+		d.failed(err)
+	}
 	return began, nil
 }
 
@@ -80,6 +84,7 @@ func (d *delivery) capture(l Loop) (changed bool) {
 	}
 	captured, err := l.Capture(d.ctx)
 	if err != nil {
+		d.failed(err)
 		d.receipt.Turn = d.receipt.Turn.Uncaptured()
 		return true
 	}
@@ -104,7 +109,12 @@ func (d *delivery) regained(l Loop) string {
 		text.add("Finished or cut lately, not to be taken up again: " + strings.Join(l.Ended, "; ") + ".")
 	}
 	if c := d.receipt.Captured; l.Open && c != nil && d.Program != "" {
-		text.add(words.Captured(c.Path, c.Words, d.Program+" checkpoint --file -"))
+		text.add(words.Captured(c.Path, c.Words, d.checkpointCommand()))
 	}
 	return string(text)
+}
+
+// checkpointCommand takes prose on standard input.
+func (d *delivery) checkpointCommand() string {
+	return d.Program + " checkpoint --file -" + d.naming()
 }

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -34,7 +35,8 @@ const Patience = "CHATRAIL_HOOK_TIMEOUT"
 
 // Call is one call of a hook by a host.
 type Call struct {
-	Host    string // "claude", "codex"
+	Host    string // "claude", "codex", …
+	Event   string // where the host's payload does not name it
 	In      io.Reader
 	Out     io.Writer
 	Env     func(string) string
@@ -48,7 +50,9 @@ type Call struct {
 	// printed. Nil in the full program itself.
 	Away func(ctx context.Context, host string, reduced []byte) ([]byte, error)
 
-	end time.Time // when it has to be over at the end of a session
+	end  time.Time // when it has to be over at the end of a session
+	at   *atomic.Pointer[at]
+	fail *failure
 }
 
 // Lighten makes a process that lives for some milliseconds cheaper: with one
@@ -72,21 +76,25 @@ func Run(c Call) {
 		limit = c.Limit
 	}
 	c.end = start.Add(end)
+	c.at, c.fail = new(atomic.Pointer[at]), new(failure)
 	ctx, cancel := context.WithDeadline(context.Background(), start.Add(limit))
 	defer cancel()
-	c.In = &ending{Reader: c.In, seen: func() { time.AfterFunc(time.Until(c.end), cancel) }}
+	soon := func() { time.AfterFunc(time.Until(c.end), cancel) }
+	if agent.Host(c.Host).Ends(c.Event) {
+		soon()
+	}
+	c.In = &ending{Reader: c.In, seen: soon}
 	answer := make(chan []byte, 1)
 	go func() {
 		// A bug is ours to find (CHATRAIL_DEBUG), never the host's to suffer.
 		defer func() {
 			if bug := recover(); bug != nil {
-				c.debug(fmt.Errorf("bug: %v", bug))
-				answer <- nil
+				answer <- c.failed(fmt.Errorf("bug: %v", bug))
 			}
 		}()
 		out, err := c.answer(ctx)
 		if err != nil {
-			c.debug(err)
+			out = c.failed(err)
 		}
 		answer <- out
 	}()
@@ -96,7 +104,12 @@ func Run(c Call) {
 			c.Out.Write(out) // a closed pipe is the host's choice
 		}
 	case <-ctx.Done():
-		c.debug(ctx.Err())
+		select {
+		case out := <-answer: // just in time: what is remembered as said has to be
+			c.Out.Write(out)
+		default:
+			c.late(ctx.Err())
+		}
 	}
 }
 
@@ -107,12 +120,15 @@ func (c Call) answer(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if payload.Event.At.IsZero() { // the lean program may have set it
+		payload.Event.At = time.Now()
+	}
 	if payload.Event.Kind == turn.SessionEnd {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, c.end)
 		defer cancel()
 	}
-	if payload.Event.Kind == turn.Other {
+	if !slices.Contains(host.Events(), payload.EventName) {
 		return nil, nil
 	}
 	home, err := task.FindHome(c.Env)
@@ -125,20 +141,30 @@ func (c Call) answer(ctx context.Context) ([]byte, error) {
 	if !payload.Event.Child && !c.Reduced {
 		_ = home.Touch(c.Host, payload.EventName) // only for status to show: no reason to stop
 	}
-	engine := &Engine{Home: home, Env: c.Env, Now: time.Now, Store: c.Store(home), Program: c.Program}
+	if payload.Event.Kind == turn.Other {
+		return nil, nil
+	}
+	c.at.Store(&at{home, payload})
+	engine := &Engine{Home: home, Env: c.Env, Now: time.Now, Store: c.Store(home), Program: c.Program, Failed: c.noted}
 	said, err := engine.Deliver(ctx, payload)
 	if errors.Is(err, ErrAway) && c.Away != nil {
-		return c.Away(ctx, c.Host, agent.Reduce(payload))
+		out, err := c.Away(ctx, c.Host, agent.Reduce(payload))
+		if err != nil {
+			err = fmt.Errorf("chatrail, which chatrail-hook runs: %w", err)
+		}
+		return out, err
 	}
 	if err != nil {
 		return nil, err
 	}
+	c.catchUp(ctx, home, payload, &said)
 	return agent.Render(host, payload.EventName, said), nil
 }
 
 // ending watches the input for the name of the event that ends a session, whose
-// time is short: it has to be known before the input has ended. A quote inside a
-// string is escaped, so the name with both its quotes is no part of a text.
+// time is short: it has to be known before the input has ended. Every host whose
+// payload names its event calls it the same. A quote inside a string is escaped, so
+// the name with both its quotes is no part of a text.
 type ending struct {
 	io.Reader
 	seen func()
@@ -163,19 +189,11 @@ func (e *ending) Read(p []byte) (int, error) {
 
 func (c Call) payload(host agent.Host) (agent.Payload, error) {
 	if !c.Reduced {
-		return agent.Parse(host, c.In, c.Env)
+		return agent.ParseEvent(host, c.Event, c.In, c.Env)
 	}
 	data, err := io.ReadAll(io.LimitReader(c.In, 1<<20))
 	if err != nil {
 		return agent.Payload{}, err
 	}
 	return agent.ParseReduced(bytes.TrimSpace(data))
-}
-
-// debug tells on standard error why a hook stayed silent, when somebody asked.
-// Hosts may take standard error for a message, so it is never used otherwise.
-func (c Call) debug(err error) {
-	if c.Env("CHATRAIL_DEBUG") != "" {
-		fmt.Fprintln(os.Stderr, "chatrail hook:", err)
-	}
 }

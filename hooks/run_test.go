@@ -3,11 +3,13 @@ package hooks
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"chatrail/hooks/agent"
 	"chatrail/hooks/task"
@@ -36,10 +38,90 @@ func call(t *testing.T, in string, env map[string]string) (Call, *bytes.Buffer) 
 
 const promptPayload = `{"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/", "prompt": "go on"}`
 
-func TestABugIsSilenceForTheHost(t *testing.T) {
+func TestABugIsOneNoteToThePersonOnceAndKeptForStatus(t *testing.T) {
 	c, out := call(t, promptPayload, nil)
 	Run(c)
-	if out.Len() > 0 {
+	if n := strings.Count(out.String(), "ChatRail failed in a hook"); n != 1 || strings.Contains(out.String(), "additionalContext") {
+		t.Errorf("printed %q", out)
+	}
+	if err := agent.Accepts("claude", "UserPromptSubmit", out.Bytes()); err != nil {
+		t.Error(err)
+	}
+	for range 3 {
+		out.Reset()
+		c.In = strings.NewReader(promptPayload)
+		Run(c)
+		if out.Len() > 0 {
+			t.Errorf("printed %q again", out)
+		}
+	}
+	home := task.Home{Dir: c.Env("CHATRAIL_HOME")}
+	if all, err := home.Troubles(time.Now()); err != nil || len(all) != 1 || all[0].Count != 4 || all[0].Event != "UserPromptSubmit" {
+		t.Errorf("kept %+v, %v", all, err)
+	}
+}
+
+func TestABugWhereNothingCanBeSaidIsToldAtTheNextPrompt(t *testing.T) {
+	c, out := call(t, "", nil)
+	send := func(payload string, store Store) string {
+		t.Helper()
+		out.Reset()
+		c.In, c.Store = strings.NewReader(payload), func(task.Home) Store { return store }
+		Run(c)
+		return out.String()
+	}
+	well := &fakeStore{home: task.Home{Dir: c.Env("CHATRAIL_HOME")}, view: task.View{Tip: "tip", Root: "root"}}
+	send(promptPayload, well)
+	if said := send(strings.Replace(promptPayload, "UserPromptSubmit", "PreCompact", 1), brokenStore{}); said != "" {
+		t.Errorf("printed %q", said)
+	}
+	for i, want := range []int{1, 0} {
+		said := send(strings.Replace(promptPayload, "go on", fmt.Sprint("more ", i), 1), well)
+		if n := strings.Count(said, "ChatRail failed in a hook (PreCompact)"); n != want || !strings.Contains(said, " reconcile ") {
+			t.Errorf("prompt %d: %q", i, said)
+		}
+	}
+}
+
+// lateStore answers when the time is up.
+type lateStore struct{ Store }
+
+func (lateStore) Private(ctx context.Context, _ string) (task.Place, error) {
+	<-ctx.Done()
+	return task.Place{}, ctx.Err()
+}
+
+func TestAFailureAtTheLimitCountsOnce(t *testing.T) {
+	c, _ := call(t, "", nil)
+	c.Store, c.Limit = func(task.Home) Store { return lateStore{} }, 20*time.Millisecond
+	for i := range 10 {
+		c.In = strings.NewReader(strings.Replace(promptPayload, "go on", fmt.Sprint("more ", i), 1))
+		Run(c)
+	}
+	// What the limit broke off may still be on its way to say so as well.
+	all, err := task.Home{Dir: c.Env("CHATRAIL_HOME")}.Troubles(time.Now())
+	n := 0
+	for _, one := range all {
+		n += one.Count
+	}
+	if err != nil || n == 0 || n > 10 {
+		t.Errorf("kept %+v, %v", all, err)
+	}
+}
+
+func TestATroubleThatIsBeingWrittenCostsNoWords(t *testing.T) {
+	c, out := call(t, promptPayload, nil)
+	home := task.Home{Dir: c.Env("CHATRAIL_HOME")}
+	home.NoteTrouble(task.Trouble{Cause: "broken", Event: "PreCompact", Last: time.Now()}, false)
+	unlock, err := home.Lock(t.Context(), "trouble")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	c.Store = func(task.Home) Store { return &fakeStore{home: home, view: task.View{Tip: "tip", Root: "root"}} }
+	c.Limit = 500 * time.Millisecond
+	Run(c)
+	if !strings.Contains(out.String(), " reconcile ") {
 		t.Errorf("printed %q", out)
 	}
 }
@@ -95,8 +177,10 @@ func TestTheCommandForAnAgentIsItsNameOrItsQuotedPath(t *testing.T) {
 	if got := AgentCommand(full, "codex"); got != quoted {
 		t.Errorf("codex: %s", got)
 	}
-	if got := AgentCommand(full, "claude"); got != "chatrail" && runtime.GOOS != "windows" {
-		t.Errorf("on the search path: %s", got)
+	for _, h := range agent.Hosts() {
+		if got := AgentCommand(full, string(h)); got != "chatrail" && h != agent.Codex && runtime.GOOS != "windows" {
+			t.Errorf("%s, on the search path: %s", h, got)
+		}
 	}
 	if got := AgentCommand("", "claude"); got != "" {
 		t.Errorf("no program: %s", got)

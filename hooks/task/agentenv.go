@@ -1,22 +1,14 @@
 package task
 
-// sessions are the variables in which agents tell their commands the id of the
-// session.
-var sessions = [...]struct{ variable, agent string }{
-	{"CLAUDE_CODE_SESSION_ID", "claude"},
-	{"CODEX_SESSION_ID", "codex"}, // of the root, also in a sub-agent
-	{"CODEX_THREAD_ID", "codex"},  // of the sub-agent in one; older versions have it alone
-	{"GEMINI_SESSION_ID", "gemini"},
-}
+import (
+	"slices"
 
-// marks are variables that only a command of an agent sees.
+	"chatrail/hooks/agent"
+)
+
+// marks are variables that only a command of an agent sees, beside those of the
+// clients that are wired.
 var marks = [...]struct{ variable, agent string }{
-	{"CLAUDECODE", "claude"},
-	{"CODEX_SANDBOX", "codex"},
-	{"CODEX_SANDBOX_NETWORK_DISABLED", "codex"},
-	{"GEMINI_CLI", "gemini"},
-	{"COPILOT_CLI", "copilot"},
-	{"OPENCODE", "opencode"},
 	{"CURSOR_AGENT", "cursor"},
 	{"QWEN_CODE", "qwen"},
 	{"AI_AGENT", "agent"},
@@ -27,37 +19,69 @@ var marks = [...]struct{ variable, agent string }{
 // that another one started, the variables of both are there and do not tell
 // which is the inner one: then the session is "", because filing words under
 // the wrong task is worse than asking for the id.
-func InAgent(env func(string) string) (agent, session string, ok bool) {
-	for _, s := range sessions {
-		id := env(s.variable)
-		if id == "" {
-			continue
+func InAgent(env func(string) string) (name, session string, ok bool) {
+	for _, h := range agent.Hosts() {
+		for _, variable := range h.SessionVariables() {
+			id := env(variable)
+			if id == "" || ok && name == string(h) {
+				continue
+			}
+			if ok {
+				return anyAgent, "", true
+			}
+			name, session, ok = string(h), id, true
 		}
-		if ok && s.agent == agent {
+	}
+	for _, h := range agent.Hosts() {
+		for _, variable := range h.Marks() {
+			if env(variable) == "" || name == string(h) {
+				continue
+			}
+			if ok {
+				return anyAgent, "", true
+			}
+			name, ok = string(h), true
+		}
+	}
+	for _, m := range marks {
+		if env(m.variable) == "" || m.agent == anyAgent && ok || m.agent == name {
 			continue
 		}
 		if ok {
-			return "agent", "", true
+			return anyAgent, "", true
 		}
-		agent, session, ok = s.agent, id, true
+		name, ok = m.agent, true
 	}
-	for _, m := range marks {
-		if env(m.variable) == "" {
-			continue
-		}
-		if !ok {
-			return m.agent, "", true
-		}
-		if m.agent != agent && m.agent != "agent" {
-			return "agent", "", true
-		}
-	}
-	return agent, session, ok
+	return name, session, ok
 }
+
+// anyAgent stands for an agent that does not say which one it is.
+const anyAgent = "agent"
+
+// ChildVariable is set by whoever starts a program for a sub-agent and wants it
+// to read only; its host may have no way of its own to say so.
+const ChildVariable = "CHATRAIL_CHILD"
 
 // InChild tells whether this process is a command of a sub-agent, as far as its
 // host says so.
 func InChild(env func(string) string) bool {
-	root, own := env("CODEX_SESSION_ID"), env("CODEX_THREAD_ID")
-	return root != "" && own != "" && root != own
+	if v := env(ChildVariable); v != "" && v != "0" {
+		return true
+	}
+	for _, h := range agent.Hosts() {
+		if h.InChild(env) {
+			return true
+		}
+	}
+	return false
+}
+
+// NamesSession tells whether an agent says in a variable which session it is.
+func NamesSession(variable string) bool {
+	for _, h := range agent.Hosts() {
+		if slices.Contains(h.SessionVariables(), variable) {
+			return true
+		}
+	}
+	return false
 }

@@ -127,3 +127,19 @@ func readDrop(box *os.Root, name, key string) (Drop, error) {
 	}
 	return d, nil
 }
+
+// UnsafeDrops lists the drop boxes of this user that are there and not safe to
+// use.
+func UnsafeDrops(env func(string) string) []Refused {
+	var list []Refused
+	for _, dir := range DropDirs(env) {
+		box, err := openBox(dir)
+		switch {
+		case err == nil:
+			box.Close()
+		case !errors.Is(err, fs.ErrNotExist):
+			list = append(list, Refused{Path: dir, Reason: err.Error()})
+		}
+	}
+	return list
+}

@@ -56,6 +56,30 @@ func (h Home) replace(dir, name string, data []byte, durable bool) error {
 	return replaceIn(folder, name, data, durable)
 }
 
+// RemoveFile takes a file of the state home away, and its folder where that is
+// empty then. It fails with fs.ErrNotExist where there is none, and when anything
+// on the way is a link.
+func (h Home) RemoveFile(dir, name string) error {
+	folder, err := h.openFolder(dir, false)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if err := folder.Remove(name); err != nil || dir == "" || strings.Contains(dir, "/") {
+		return err
+	}
+	home, err := h.openFolder("", false)
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	_ = home.Remove(dir) // one that holds something stays
+	return nil
+}
+
 // openFolder opens a folder below the home, component by component, so that
 // none of them can be a link. Only the home itself may be reached by one.
 func (h Home) openFolder(dir string, create bool) (*os.Root, error) {

@@ -47,6 +47,16 @@ type Receipt struct {
 	Baseline json.RawMessage `json:"baseline,omitempty"`
 	// Captured is the last checkpoint that a hook wrote, nil for none.
 	Captured *Captured `json:"captured,omitempty"`
+	// Apart says that the host's environment names another work tree than its
+	// payloads, which count.
+	Apart Apart `json:"apart,omitzero"`
+	// CWD is where the client said it was at the task's last prompt, and Left how
+	// the session ended since, nil where it did not.
+	CWD  string `json:"cwd,omitempty"`
+	Left *Left  `json:"left,omitempty"`
+	// Adopted are the keys of the tasks that this one goes on with, the nearest
+	// first: what they began is its own to finish.
+	Adopted []string `json:"adopted,omitempty"`
 	// Extra holds the keys that this version does not know.
 	Extra map[string]json.RawMessage `json:"-"`
 	// Damaged says, in one line, that the file was not readable and what was
@@ -63,6 +73,38 @@ type Captured struct {
 	Path  string    `json:"path"`  // of the note it is in
 	Words string    `json:"words"` // what it holds, in a few words
 	At    time.Time `json:"at"`
+}
+
+// Left is the end of a session.
+type Left struct {
+	At      time.Time `json:"at"`
+	Cleared bool      `json:"cleared,omitempty"` // the person goes on in a new context
+}
+
+// maxAdopted bounds the tasks that a receipt remembers to have adopted.
+const maxAdopted = 8
+
+// Adopt remembers that the task goes on with others, the nearest first.
+func (r *Receipt) Adopt(keys ...string) {
+	var all []string
+	for _, key := range slices.Concat(keys, r.Adopted) {
+		if key != r.TaskKey && !slices.Contains(all, key) {
+			all = append(all, key)
+		}
+	}
+	r.Adopted = all[:min(len(all), maxAdopted)]
+}
+
+// LastAt is when the task was last at work.
+func (r Receipt) LastAt() time.Time {
+	last := r.Turn.LastPrompt.At
+	if r.Pin != nil && r.Pin.Since.After(last) {
+		last = r.Pin.Since
+	}
+	if review := r.Turn.Review; review != nil && review.OpenedAt.After(last) {
+		last = review.OpenedAt
+	}
+	return last
 }
 
 // WarnOnce tells whether a cause is new to the task, and remembers it.
@@ -154,7 +196,7 @@ func decodeReceipt(data []byte, key string) (Receipt, error) {
 	if r.Pin != nil && !r.Pin.valid() {
 		return Receipt{}, errors.New("a pin that names no place")
 	}
-	r.Extra = unknown(keys, "version", "task_key", "agent", "pin", "turn", "warned", "paused", "untold", "baseline", "captured")
+	r.Extra = unknown(keys, "version", "task_key", "agent", "pin", "turn", "warned", "paused", "untold", "baseline", "captured", "apart", "cwd", "left", "adopted")
 	r.pinned = clonePin(r.Pin)
 	return r, nil
 }
