@@ -35,6 +35,10 @@ type Made struct {
 	older bool   // the events that came along were in the project's folder
 	Tip   string `json:"tip"`
 	North string `json:"north"`
+	Draft string `json:"draft,omitempty"` // what an adopted task has begun and the caller goes on with
+	// Dropped is the file that the next hook carries out, where this process may
+	// not write.
+	Dropped string `json:"dropped,omitempty"`
 	// Redacted counts the secrets that were replaced in what was said, by rule.
 	Redacted map[string]int `json:"redacted,omitempty"`
 	// Unasked says why the remote was not asked whether it has an orientation, ""

@@ -82,7 +82,7 @@ func doubt(format string, args ...any) CheckResult {
 }
 
 func (d *Desk) check(ctx context.Context, o CheckOptions) (CheckResult, error) {
-	if d.Dir == "" || task.Off(d.Env) || task.InChild(d.Env) {
+	if d.Dir == "" || task.Off(d.Env) || d.inChild() {
 		return open, nil
 	}
 	if _, session, inAgent := task.InAgent(d.Env); inAgent && session == "" && o.Session == "" {

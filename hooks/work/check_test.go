@@ -14,6 +14,7 @@ import (
 	"chatrail/bundle"
 	"chatrail/bundle/chronicle"
 	"chatrail/hooks"
+	"chatrail/hooks/task"
 )
 
 // check is the gate's verdict for a session, "" for a person. A busy machine is
@@ -187,7 +188,7 @@ func TestWhatWaitsInTheDropBoxOpensTheGate(t *testing.T) {
 	w.git("add", "a")
 	x := &declaring{Review: w.prompt("one"), at: w.now()}
 	w.closed("one", "a")
-	if err := w.desk.lookAround(t.Context(), w.key("one"), x); err != nil {
+	if err := w.desk.lookAround(t.Context(), task.Receipt{TaskKey: w.key("one")}, x); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.desk.dropDeclared(t.Context(), w.key("one"), x); err != nil {

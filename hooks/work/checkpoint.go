@@ -82,7 +82,7 @@ func (c derived) into(n *Noting) {
 	n.render = func(x *chronicle.Index) (text, state string) {
 		now := c
 		if x != nil {
-			now.notes(x, n.Task)
+			now.notes(x, callers(n.Task, n.Adopted))
 		}
 		text = now.Text(prose)
 		if prose != "" {

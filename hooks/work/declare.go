@@ -65,16 +65,16 @@ func (d *Desk) prepare(ctx context.Context, receipt task.Receipt, r *Request, c 
 	if r.Reason == "" {
 		r.Reason = c.moveReason()
 	}
-	return x, d.lookAround(ctx, receipt.TaskKey, x)
+	return x, d.lookAround(ctx, receipt, x)
 }
 
 // lookAround lists the changed paths here, and in the other work trees where the
 // gate refused a commit of this task: it may have been made by `git -C`.
-func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
+func (d *Desk) lookAround(ctx context.Context, receipt task.Receipt, x *declaring) error {
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	if d.Dir != "" {
-		here, approximate, err := d.lookAt(ctx, d.Dir, true)
+		here, approximate, err := d.lookAt(ctx, receipt, d.Dir, true)
 		switch {
 		case errors.Is(err, refs.ErrNotRepo):
 		case err != nil:
@@ -83,7 +83,7 @@ func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
 			x.Trees, x.approximate = append(x.Trees, here), approximate
 		}
 	}
-	refused, err := d.Home.LoadRefusals(key)
+	refused, err := d.Home.LoadRefusals(receipt.TaskKey)
 	if err != nil {
 		return nil // the gate opens where it cannot read them either
 	}
@@ -91,7 +91,7 @@ func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
 		if r.Answered || slices.ContainsFunc(x.Trees, func(l look) bool { return l.Project == r.Project }) {
 			continue
 		}
-		there, approximate, err := d.lookAt(ctx, r.WorkTree, false)
+		there, approximate, err := d.lookAt(ctx, receipt, r.WorkTree, false)
 		if err != nil || there.Project != r.Project {
 			// Gone, another one by now, or a work tree that only git's variables named:
 			// whoever did what the gate asked for is not asked again all the same.
@@ -104,7 +104,7 @@ func (d *Desk) lookAround(ctx context.Context, key string, x *declaring) error {
 
 // lookAt lists the changed paths of the work tree that a folder lies in, and
 // reads their contents.
-func (d *Desk) lookAt(ctx context.Context, dir string, honourEnv bool) (l look, approximate bool, err error) {
+func (d *Desk) lookAt(ctx context.Context, receipt task.Receipt, dir string, honourEnv bool) (l look, approximate bool, err error) {
 	discover := refs.Discover
 	if honourEnv {
 		discover = func(dir string) (*refs.Repo, error) { return refs.DiscoverEnv(dir, os.Getenv) }
@@ -120,7 +120,9 @@ func (d *Desk) lookAt(ctx context.Context, dir string, honourEnv bool) (l look, 
 	if head, err := repo.Head(); err == nil {
 		l.Head = head.Commit
 	}
-	listing, err := worktree.Changed(ctx, dir, worktree.Options{HonourEnv: honourEnv, Limit: task.MaxDeclared, Fallback: d.Fallback})
+	listing, err := worktree.Changed(ctx, dir, worktree.Options{
+		HonourEnv: honourEnv, Limit: task.MaxDeclared, Foreign: d.foreign(receipt.TaskKey, receipt, dir), Fallback: d.Fallback,
+	})
 	if err != nil {
 		return l, false, err
 	}

@@ -296,7 +296,7 @@ func TestALateDropForgetsAndReplacesNothing(t *testing.T) {
 	id := w.prompt("one")
 	w.write("a", "1")
 	x := &declaring{Review: id, at: w.now()}
-	if err := w.desk.lookAround(t.Context(), w.key("one"), x); err != nil {
+	if err := w.desk.lookAround(t.Context(), task.Receipt{TaskKey: w.key("one")}, x); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.desk.dropDeclared(t.Context(), w.key("one"), x); err != nil {

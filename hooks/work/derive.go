@@ -50,7 +50,7 @@ func (d *Desk) derive(ctx context.Context, s *Scope, byHand bool) (derived, erro
 		return c, err
 	}
 	c.road(rev.State)
-	c.notes(x, s.Key)
+	c.notes(x, callers(s.Key, s.Receipt.Adopted))
 	c.ended = endedLately(x, d.Now())
 	return c, d.cover(ctx, &c.Checkpoint, x, s.Store, rev.ID)
 }
@@ -68,7 +68,7 @@ func (c *derived) road(s bundle.State) {
 
 // notes takes what the chronicle says of work in flight and owed, and of the
 // caller's draft.
-func (c *derived) notes(x *chronicle.Index, key string) {
+func (c *derived) notes(x *chronicle.Index, tasks []string) {
 	c.InFlight, c.Owed, c.Draft = nil, nil, nil
 	for _, item := range x.InFlight() {
 		c.InFlight = append(c.InFlight, chronicle.RefOf(item))
@@ -76,11 +76,7 @@ func (c *derived) notes(x *chronicle.Index, key string) {
 	for _, item := range x.Owed() {
 		c.Owed = append(c.Owed, chronicle.RefOf(item))
 	}
-	short := ""
-	if key != "" {
-		short = task.Short(key)
-	}
-	if draft, ok := x.ActiveDraft(short); ok {
+	if draft, ok := x.ActiveDraft(tasks...); ok {
 		ref := chronicle.RefOf(draft)
 		c.Draft = &ref
 	}
@@ -118,7 +114,7 @@ func (d *Desk) repoOf(p task.Place, byHand bool) *refs.Repo {
 // deriveTree reads the work tree: where HEAD is, what is changed, and what the
 // task committed. What cannot be read is said in the checkpoint itself.
 func (d *Desk) deriveTree(ctx context.Context, c *chronicle.Checkpoint, repo *refs.Repo, s *Scope, byHand bool) {
-	dir := cmp.Or(repo.WorkTree, repo.GitDir)
+	dir, hand := cmp.Or(repo.WorkTree, repo.GitDir), byHand
 	if here, err := refs.DiscoverEnv(d.Dir, d.Env); byHand && err == nil && here.GitDir == repo.GitDir {
 		dir = d.Dir // as git would see it from here
 	} else {
@@ -132,7 +128,7 @@ func (d *Desk) deriveTree(ctx context.Context, c *chronicle.Checkpoint, repo *re
 	if standing.Detached {
 		c.Branch = chronicle.Detached(c.Head)
 	}
-	listing, err := worktree.Changed(ctx, dir, worktree.Options{HonourEnv: byHand, Fallback: d.Fallback})
+	listing, err := worktree.Changed(ctx, dir, worktree.Options{HonourEnv: byHand, Foreign: hand && d.foreign(s.Key, s.Receipt, dir), Fallback: d.Fallback})
 	switch {
 	case err != nil:
 		c.Trouble, c.Partial = bundle.OneLine(err.Error(), 300), true

@@ -29,6 +29,14 @@ type Desk struct {
 	// Secret tells whether a note of an agent's memory looks like it holds a
 	// secret; nil asks the rules that redact what is stored.
 	Secret func(text string) bool
+	// Still says that nothing may be written, caches included.
+	Still bool
+	// Caller is the key of the task that asks, where it is known otherwise than by
+	// a session id. Child says that a sub-agent asks: it reads and never writes.
+	Caller string
+	Child  bool
+	// Agent says that an agent asks, whatever the environment says.
+	Agent bool
 	// Carry takes the orientation along with a push, nil where nothing does.
 	Carry Carrier
 }
@@ -71,7 +79,7 @@ func (d *Desk) open(ctx context.Context, p task.Place) (*bench, error) {
 	}
 	b := &bench{place: now.Place, frozen: now.Frozen}
 	if p.Kind != task.KindGit {
-		b.store = dir.Open(p.Path, dir.Options{Private: p.Kind == task.KindPrivate, Cache: prefixCache{d.Home, p}})
+		b.store = dir.Open(p.Path, dir.Options{Private: p.Kind == task.KindPrivate, Cache: prefixCache{d.Home, p, d.Still}})
 		return b, nil
 	}
 	if now.Repo == nil || now.Tip == "" && d.Home.KnownTip(p) == "" {
@@ -144,6 +152,7 @@ func (b *bench) writable() error {
 type prefixCache struct {
 	home  task.Home
 	place task.Place
+	still bool
 }
 
 func (c prefixCache) Load() []byte {
@@ -154,7 +163,11 @@ func (c prefixCache) Load() []byte {
 	return data
 }
 
-func (c prefixCache) Save(data []byte) { _ = c.home.SavePrefix(c.place, data) }
+func (c prefixCache) Save(data []byte) {
+	if !c.still {
+		_ = c.home.SavePrefix(c.place, data) // a cache that cannot be kept is made anew
+	}
+}
 
 // Scope is what a command means: the bundle of the caller's task, else the one
 // of the folder.
@@ -207,6 +220,9 @@ func (s *Scope) Tip(ctx context.Context) (*bundle.Revision, error) {
 
 // task is the key of the caller's task, "" outside one.
 func (d *Desk) task(session string) string {
+	if session == "" && d.Caller != "" {
+		return d.Caller
+	}
 	if session == "" {
 		_, session, _ = task.InAgent(d.Env)
 	}

@@ -202,6 +202,8 @@ func (d *Desk) drainOne(ctx context.Context, receipt *task.Receipt, f task.Found
 	switch f.Kind {
 	case dropNote:
 		return d.drainNote(ctx, receipt, f)
+	case dropAdopt:
+		return d.drainAdoption(ctx, receipt, f)
 	case dropDeclare:
 		return d.drainDeclared(ctx, receipt, f)
 	}

@@ -84,7 +84,7 @@ func (g *gate) draft(ctx context.Context, rev *bundle.Revision) (written, found 
 // own is the draft that a commit of the caller is stamped on.
 func (g *gate) own(notes *chronicle.Index) (chronicle.Item, bool) {
 	if g.scope.Key != "" {
-		return notes.ActiveDraft(task.Short(g.scope.Key))
+		return notes.ActiveDraft(callers(g.scope.Key, g.scope.Receipt.Adopted)...)
 	}
 	for _, item := range notes.Entries(chronicle.Filter{State: chronicle.DraftState}) {
 		if item.Task == "" && item.Broken == "" {

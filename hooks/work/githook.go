@@ -179,7 +179,11 @@ func (d *Desk) stampDrafts(ctx context.Context, s *Scope, n Noting, present *bun
 		}
 		return s.Store.Note(ctx, present.ID, path)
 	}
-	for _, item := range x.Entries(chronicle.Filter{State: chronicle.DraftState, Task: n.short()}) {
+	var items []chronicle.Item
+	for _, one := range callers(n.Task, n.Adopted) {
+		items = append(items, x.Entries(chronicle.Filter{State: chronicle.DraftState, Task: one})...)
+	}
+	for _, item := range items {
 		if item.Broken != "" || n.Task == "" && item.Task != "" {
 			continue
 		}

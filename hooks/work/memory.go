@@ -192,7 +192,7 @@ type MemorySettled struct {
 func (d *Desk) MemorySettle(ctx context.Context, session string, names []string, all bool, state memory.State) (*MemorySettled, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if task.InChild(d.Env) {
+	if d.inChild() {
 		return nil, &RefusedError{"a sub-agent reads and never writes: the main agent settles what is in the project memory"}
 	}
 	s, err := d.memoryScope(ctx, session)

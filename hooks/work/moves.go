@@ -134,7 +134,7 @@ func (d *Desk) items(ctx context.Context, receipt task.Receipt, c change, x Decl
 	if f.notes, err = d.index(ctx, b.place, b.store, present.ID); err != nil {
 		return nil, nil, err
 	}
-	draft, _ := f.notes.ActiveDraft(task.Short(receipt.TaskKey))
+	draft, _ := f.notes.ActiveDraft(callers(receipt.TaskKey, receipt.Adopted)...)
 	for i, name := range slices.Concat(x.Close, x.Advance) {
 		item, id, err := f.find(name)
 		if err != nil {

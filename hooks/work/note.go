@@ -66,7 +66,7 @@ func (d *Desk) noteFor(ctx context.Context, n Noting, session string, r *redacto
 // nowhere else: it may have come through a pipe, and be nowhere now.
 func (d *Desk) keepText(n Noting, err error) error {
 	var kept *SpooledError
-	if err == nil || n.Text == "" || errors.As(err, &kept) || task.InChild(d.Env) {
+	if err == nil || n.Text == "" || errors.As(err, &kept) || d.inChild() {
 		return err
 	}
 	return d.spoolText(n, err)
@@ -75,11 +75,11 @@ func (d *Desk) keepText(n Noting, err error) error {
 // mayNote refuses who may not write here, and who might write into a draft of
 // somebody else.
 func (d *Desk) mayNote(n Noting, session string) error {
-	if task.InChild(d.Env) {
+	if d.inChild() {
 		return &RefusedError{"a sub-agent reads and never writes: the main agent keeps the chronicle"}
 	}
 	agent, known, ok := task.InAgent(d.Env)
-	if ok && known == "" && session == "" && n.Note == "" && (n.Do == DoAppend || n.Do == DoCheckpoint || n.Do == DoStamp) {
+	if ok && known == "" && session == "" && d.Caller == "" && n.Note == "" && (n.Do == DoAppend || n.Do == DoCheckpoint || n.Do == DoStamp) {
 		return &RefusedError{"which task of " + agent + " this is cannot be told: name it with --session-id ID, or the note with --entry"}
 	}
 	return nil
@@ -88,7 +88,7 @@ func (d *Desk) mayNote(n Noting, session string) error {
 // sign fills in who asks for it, when and where.
 func (d *Desk) sign(n *Noting, s *Scope) {
 	n.ID, n.At = uuid.NewString(), d.Now().Truncate(time.Microsecond)
-	n.Task, n.Agent = s.Key, s.Receipt.Agent
+	n.Task, n.Agent, n.Adopted = s.Key, s.Receipt.Agent, s.Receipt.Adopted
 	if agent, _, ok := task.InAgent(d.Env); ok && n.Agent == "" {
 		n.Agent = agent
 	}

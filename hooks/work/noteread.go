@@ -39,7 +39,7 @@ func (d *Desk) Read(ctx context.Context, s *Scope, name, at string) (doc *Docume
 	if err != nil {
 		return nil, nil, err
 	}
-	n := Noting{Note: name, Task: s.Key}
+	n := Noting{Note: name, Task: s.Key, Adopted: s.Receipt.Adopted}
 	item, found, err := n.target(x)
 	if err != nil {
 		return nil, nil, err

@@ -61,7 +61,7 @@ func (d *Desk) index(ctx context.Context, p task.Place, store bundle.Store, id s
 	if err != nil {
 		return nil, err
 	}
-	if fresh >= worthKeeping {
+	if fresh >= worthKeeping && !d.Still {
 		if data, err := json.Marshal(knownNotes{knownVersion, all}); err == nil {
 			_ = d.Home.SaveNotes(p, data) // a cache that cannot be kept is made anew
 		}

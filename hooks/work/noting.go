@@ -47,12 +47,14 @@ type Noting struct {
 	Covers   []string           `json:"covers,omitempty"` // of a checkpoint
 
 	// Who and where, filled in when it is asked for.
-	ID     string    `json:"id"`
-	At     time.Time `json:"at"`
-	Task   string    `json:"task,omitempty"` // key
-	Agent  string    `json:"agent,omitempty"`
-	Branch string    `json:"branch,omitempty"`
-	Head   string    `json:"head,omitempty"`
+	ID    string    `json:"id"`
+	At    time.Time `json:"at"`
+	Task  string    `json:"task,omitempty"` // key
+	Agent string    `json:"agent,omitempty"`
+	// Adopted are the keys of the tasks that it goes on with.
+	Adopted []string `json:"adopted,omitempty"`
+	Branch  string   `json:"branch,omitempty"`
+	Head    string   `json:"head,omitempty"`
 
 	// render makes the text of a checkpoint out of the notes as they are then, of
 	// those that were derived where they are nil.
@@ -262,7 +264,7 @@ func (n Noting) move(x *chronicle.Index, read func(string) ([]byte, error)) (wri
 // is named.
 func (n Noting) target(x *chronicle.Index) (chronicle.Item, bool, error) {
 	if n.Note == "" {
-		item, ok := x.ActiveDraft(n.short())
+		item, ok := x.ActiveDraft(callers(n.Task, n.Adopted)...)
 		return item, ok, nil
 	}
 	item, err := one(x, n.Note, chronicle.KindEntry, chronicle.KindWorkItem)

@@ -39,6 +39,38 @@ func (s *Scope) Revision(ctx context.Context, at string) (rev *bundle.Revision, 
 	return rev, warn, err
 }
 
+// Reorientation is the four lines for programs.
+type Reorientation struct {
+	Drift      string `json:"drift"`
+	Heading    [2]int `json:"heading"`
+	North      string `json:"north"`
+	Now        string `json:"now"`
+	ReturnPath string `json:"return_path"`
+	Revision   string `json:"revision"`
+}
+
+// Reorient is where a revision stands and points.
+func Reorient(rev *bundle.Revision) Reorientation {
+	h := rev.State.Compass.Heading
+	return Reorientation{
+		Drift: rev.State.Compass.Drift, Heading: [2]int{h.X, h.Y}, North: rev.State.Rail.North,
+		Now: h.Context, ReturnPath: rev.State.Compass.ReturnPath, Revision: rev.ID,
+	}
+}
+
+// Shown are the live truths of a revision for programs: one of them, or both
+// where what is "".
+func Shown(rev *bundle.Revision, what bundle.Target) map[string]any {
+	v := map[string]any{"revision": rev.ID}
+	if what != bundle.TargetRail {
+		v[string(bundle.TargetCompass)] = rev.State.Compass.JSON()
+	}
+	if what != bundle.TargetCompass {
+		v[string(bundle.TargetRail)] = rev.State.Rail.JSON()
+	}
+	return v
+}
+
 // Entry is a line of the log.
 type Entry struct {
 	Revision string    `json:"revision"`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -44,12 +45,15 @@ type waited struct {
 func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
-	if task.InChild(d.Env) {
+	if d.inChild() {
 		return nil, &RefusedError{"a sub-agent reads and never writes: the main agent answers the review"}
 	}
 	var secrets redactor
 	secrets.request(&r)
 	c := change{Patch: r.Patch, Short: r.Short}
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	if !c.empty() && r.Reason == "" {
 		return nil, &UsageError{"a change needs --reason TEXT: why did it change?"}
 	}
@@ -81,6 +85,22 @@ func (d *Desk) Reconcile(ctx context.Context, r Request) (*Answer, error) {
 		a, err = hush(a, err)
 	}
 	return secrets.tell(a, err)
+}
+
+// check refuses what was said with no words.
+func (r Request) check() error {
+	if r.Review == "" {
+		return &UsageError{"reconcile needs the review's id, as the hook printed it"}
+	}
+	for _, said := range []struct {
+		flag string
+		text *string
+	}{{"north", r.Short.North}, {"next", r.Short.Next}, {"now", r.Short.Now}, {"drift", r.Short.Drift}, {"return", r.Short.Return}} {
+		if said.text != nil && strings.TrimSpace(*said.text) == "" {
+			return &UsageError{"--" + said.flag + " needs words"}
+		}
+	}
+	return nil
 }
 
 // reconcile answers, or leaves the answer for the next hook. What can be told
@@ -187,16 +207,28 @@ func (d *Desk) before(ctx context.Context, receipt task.Receipt, r Request, c ch
 
 // taskOf finds the task whose review is answered.
 func (d *Desk) taskOf(r Request) (string, error) {
-	unknown := &RefusedError{fmt.Sprintf("unknown review %q: use the line that the hook printed last", r.Review)}
+	unknown := unknownReview(r.Review)
 	if r.Session != "" {
 		return task.Key(r.Session), nil
 	}
-	prefix, ok := task.ReviewTask(r.Review)
-	if !ok { // an older id has no task in it
+	if _, ok := task.ReviewTask(r.Review); !ok { // an older id has no task in it
 		if key := d.task(""); key != "" {
 			return key, nil
 		}
 		return "", unknown
+	}
+	return d.TaskOfReview(r.Review)
+}
+
+func unknownReview(id string) error {
+	return &RefusedError{fmt.Sprintf("unknown review %q: use the line that the hook printed last", id)}
+}
+
+// TaskOfReview is the key of the task that was asked a review, by its id.
+func (d *Desk) TaskOfReview(id string) (string, error) {
+	prefix, ok := task.ReviewTask(id)
+	if !ok {
+		return "", unknownReview(id)
 	}
 	keys, err := d.Home.ReceiptsByPrefix(prefix)
 	if err != nil {
@@ -204,11 +236,11 @@ func (d *Desk) taskOf(r Request) (string, error) {
 	}
 	for _, key := range keys {
 		receipt, err := d.Home.LoadReceipt(key)
-		if err == nil && receipt.Turn.Resolve(r.Review) != turn.Unknown {
+		if err == nil && receipt.Turn.Resolve(id) != turn.Unknown {
 			return key, nil
 		}
 	}
-	return "", unknown
+	return "", unknownReview(id)
 }
 
 var errNoBundleYet = &RefusedError{"this task has no bundle yet: it gets one at its next prompt"}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"chatrail/bundle"
 	"chatrail/gitstore"
@@ -117,77 +116,6 @@ func (d *Desk) moveTo(ctx context.Context, m *Made, rev *bundle.Revision, key st
 	d.keep(ctx, b, rev)
 	m.Pinned, m.Trusted = true, d.Home.Trusted(m.Place, m.Place.Root)
 	return nil
-}
-
-// projectRoad is what adopt calls the bundle of the folder.
-const projectRoad = "project"
-
-// Adopt ties the caller's task to the bundle of another task, named by its
-// session id or the beginning of its key, or to a road of this repository, named as in own;
-// "project" is the bundle of the folder.
-func (d *Desk) Adopt(ctx context.Context, name, session string) (*Made, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	key := d.task(session)
-	if err := needTask(key, "adopt "+name); err != nil {
-		return nil, err
-	}
-	p, err := d.named(name, key)
-	if err != nil {
-		return nil, err
-	}
-	b, err := d.open(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	rev, err := b.tip(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m := &Made{Place: p, Tip: rev.ID, North: rev.State.Rail.North}
-	return m, d.moveTo(ctx, m, rev, key, false)
-}
-
-// named finds the bundle that adopt means.
-func (d *Desk) named(name, own string) (task.Place, error) {
-	if name == projectRoad {
-		return d.discover()
-	}
-	if r, err := d.Home.LoadReceipt(task.Key(name)); err == nil && r.Pin != nil { // a session id
-		return r.Pin.Place, nil
-	}
-	var road *task.Place
-	if repo, err := refs.Discover(d.Dir); err == nil {
-		var secrets redactor // as own has stored the name
-		for _, n := range []string{secrets.text(name), name} {
-			p := task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Task(n), WorkTree: repo.WorkTree}
-			if _, err := repo.Read(p.Ref); err == nil {
-				road = &p
-			}
-		}
-	}
-	keys, err := d.Home.Receipts()
-	if err != nil {
-		return task.Place{}, err
-	}
-	var match []task.Place
-	for _, k := range keys {
-		if len(name) < 4 || !strings.HasPrefix(k, name) || k == own {
-			continue
-		}
-		if r, err := d.Home.LoadReceipt(k); err == nil && r.Pin != nil {
-			match = append(match, r.Pin.Place)
-		}
-	}
-	switch {
-	case road != nil && len(match) == 0:
-		return *road, nil
-	case road == nil && len(match) == 1:
-		return match[0], nil
-	case road == nil && len(match) == 0:
-		return task.Place{}, &RefusedError{fmt.Sprintf("no other task and no road is named %q: `chatrail status` lists them", name)}
-	}
-	return task.Place{}, &RefusedError{fmt.Sprintf("%q names more than one: give more of the task's key", name)}
 }
 
 // Trust lets the words of the bundle of this place into contexts, or takes that

@@ -127,13 +127,23 @@ func (d *Desk) pin(ctx context.Context, key string, p task.Place, tip string) er
 	if err != nil {
 		return err
 	}
-	if receipt.Pin != nil && receipt.Pin.ID() == p.ID() && receipt.Pin.Root == p.Root {
+	if !d.tie(&receipt, p, tip) {
 		return nil
+	}
+	return d.Home.SaveReceipt(&receipt)
+}
+
+// tie moves the pin of a receipt to a place, and the open review with it. It
+// says whether anything changed.
+func (d *Desk) tie(receipt *task.Receipt, p task.Place, tip string) bool {
+	old := receipt.Pin
+	if old != nil && old.ID() == p.ID() && old.Root == p.Root {
+		return false
 	}
 	receipt.Pin = &task.Pin{Place: p, Since: d.Now().UTC().Truncate(time.Second)}
 	if review := receipt.Turn.Review; review != nil {
 		there := review.Move(tip)
 		receipt.Turn.Review = &there
 	}
-	return d.Home.SaveReceipt(&receipt)
+	return true
 }

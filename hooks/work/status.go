@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"chatrail/bundle"
+	"chatrail/hooks/agent"
 	"chatrail/hooks/task"
 	"chatrail/hooks/turn"
 	"chatrail/refs"
@@ -31,17 +32,22 @@ type Status struct {
 	Trusted bool   `json:"trusted"`
 	Paused  string `json:"paused,omitempty"`
 
-	Unsettled  []Unsettled `json:"unsettled,omitempty"`   // what merges set aside, until somebody settles it
-	Remotes    []string    `json:"remotes,omitempty"`     // how far remotes are, as last seen, in words
-	Inside     string      `json:"inside,omitempty"`      // the project that this submodule lies in
-	Unread     string      `json:"unread,omitempty"`      // a .chatrail/ that the ref replaced
-	Elsewhere  string      `json:"elsewhere,omitempty"`   // the folder's bundle, where the task is pinned to another
-	Others     []string    `json:"others,omitempty"`      // other tasks of this bundle and roads of this repository
-	Waiting    []string    `json:"waiting,omitempty"`     // text in the spool and the drop box
-	Owed       []task.Owed `json:"owed,omitempty"`        // remotes that the bundle did not get to
-	LastSeen   []task.Seen `json:"last_seen,omitempty"`   // hooks
-	StateHome  string      `json:"state_home"`            //
-	NotSettled []string    `json:"not_settled,omitempty"` // what a person should look at, in words
+	Unsettled  []Unsettled    `json:"unsettled,omitempty"`   // what merges set aside, until somebody settles it
+	Remotes    []string       `json:"remotes,omitempty"`     // how far remotes are, as last seen, in words
+	Inside     string         `json:"inside,omitempty"`      // the project that this submodule lies in
+	Unread     string         `json:"unread,omitempty"`      // a .chatrail/ that the ref replaced
+	Elsewhere  string         `json:"elsewhere,omitempty"`   // the folder's bundle, where the task is pinned to another
+	Tasks      []TaskLine     `json:"tasks,omitempty"`       // of this project, the last at work first
+	MoreTasks  int            `json:"more_tasks,omitempty"`  // that are not listed
+	Others     []string       `json:"others,omitempty"`      // other roads of this repository
+	Apart      *task.Apart    `json:"apart,omitempty"`       // the environment of the agent's hooks names another work tree
+	OtherPlace string         `json:"other_place,omitempty"` // the folder that the agent calls its project, where commands go by another one
+	Waiting    []string       `json:"waiting,omitempty"`     // text in the spool and the drop box
+	Owed       []task.Owed    `json:"owed,omitempty"`        // remotes that the bundle did not get to
+	LastSeen   []task.Seen    `json:"last_seen,omitempty"`   // hooks
+	Failures   []task.Trouble `json:"failures,omitempty"`    // of hooks, in the last week
+	StateHome  string         `json:"state_home"`            //
+	NotSettled []string       `json:"not_settled,omitempty"` // what a person should look at, in words
 }
 
 // Status looks at everything and changes nothing.
@@ -51,6 +57,9 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	if st.LastSeen, err = d.Home.Seen(); err != nil {
 		st.NotSettled = append(st.NotSettled, "the state home cannot be read: "+err.Error())
 	}
+	if st.Failures, err = d.Home.Troubles(d.Now()); err != nil {
+		st.NotSettled = append(st.NotSettled, "the failures of hooks cannot be read: "+err.Error())
+	}
 	s, err := d.Scope(ctx, session)
 	var none *NoBundleError
 	if errors.As(err, &none) {
@@ -59,6 +68,7 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 			st.Remotes = d.seenRemotes(ctx, task.Place{Kind: task.KindGit, Path: repo.CommonDir, Ref: refs.Project(), WorkTree: repo.WorkTree})
 		}
 		st.waits(d)
+		st.tasks(ctx, d, &Scope{Key: d.task(session)})
 		return st, nil
 	}
 	if err != nil {
@@ -100,6 +110,7 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 		st.Paused = string(task.PausedBundle)
 	}
 	st.surroundings(d, s)
+	st.tasks(ctx, d, s)
 	return st, nil
 }
 
@@ -110,6 +121,9 @@ func (st *Status) task(d *Desk, s *Scope) {
 	st.Task = task.Short(s.Key)
 	if s.Receipt.Pin != nil {
 		st.Pinned, st.Agent = s.Receipt.Pin.Title(), s.Receipt.Agent
+	}
+	if s.Receipt.Apart != (task.Apart{}) {
+		st.Apart = &s.Receipt.Apart
 	}
 	if r := s.Receipt.Turn.Review; r != nil && r.Status == turn.Pending {
 		st.Review = r.ID
@@ -145,7 +159,7 @@ func (st *Status) place(p task.Place) {
 func (st *Status) surroundings(d *Desk, s *Scope) {
 	st.waits(d)
 	st.owes(d, s.Place)
-	st.others(d, s)
+	st.others(d)
 	if repo, err := refs.Discover(d.Dir); err == nil {
 		if top, ok := task.Superproject(repo); ok {
 			st.Inside = top
@@ -182,21 +196,29 @@ func (st *Status) owes(d *Desk, p task.Place) {
 	}
 }
 
-// maxOthers bounds the tasks and roads that are listed.
+// maxOthers bounds the roads that are listed.
 const maxOthers = 20
 
-// others lists what adopt could name: the other tasks of the bundle, and the
-// roads of the repository.
-func (st *Status) others(d *Desk, s *Scope) {
-	keys, err := d.Home.Receipts()
-	if err != nil {
+// tasks lists the tasks of the project.
+func (st *Status) tasks(ctx context.Context, d *Desk, s *Scope) {
+	var err error
+	if st.Tasks, st.MoreTasks, err = d.Tasks(ctx, s); err != nil {
 		st.NotSettled = append(st.NotSettled, "the receipts cannot be read: "+err.Error())
 	}
-	for _, key := range keys {
-		if r, err := d.Home.LoadReceipt(key); err == nil && key != s.Key && r.Pin != nil && r.Pin.ID() == s.Place.ID() {
-			st.Others = append(st.Others, "task "+task.Short(key)+" ("+r.Agent+")")
-		}
+	if st.Apart == nil {
+		st.OtherPlace = d.OtherPlace()
 	}
+}
+
+// OtherPlace is the folder that an agent calls its project in the environment,
+// where that is another one than the working directory lies in: hooks go by the
+// payload and commands by the folder.
+func (d *Desk) OtherPlace() string {
+	return task.ApartIn(d.Env, d.Dir, agent.Hosts()...).Said
+}
+
+// others lists the roads of the repository, which adopt can name.
+func (st *Status) others(d *Desk) {
 	if repo, err := refs.Discover(d.Dir); err == nil {
 		roads, _ := repo.List(refs.Namespace + "task/") // a broken one is another command's to tell
 		for _, road := range roads {

@@ -13,10 +13,12 @@ import (
 	"chatrail/refs"
 )
 
-// How far a first North is looked for when no cache knows it.
+// How far a first North is looked for when no cache knows it: in revisions from
+// the beginning, or where a store knows only its end, from there.
 const (
-	firstNorthTime = 300 * time.Millisecond
-	firstNorthSpan = 2000
+	firstNorthTime  = 300 * time.Millisecond
+	firstNorthEarly = 200
+	firstNorthSpan  = 2000
 )
 
 // View returns what is known of the bundle at a place as it is now, and keeps
@@ -147,10 +149,22 @@ func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v
 	return first, false
 }
 
-// lookForNorth walks down to the first North that was named.
+// lookForNorth looks for the first North that was named, from the beginning of
+// the history where the store can tell where that is.
 func (d *Desk) lookForNorth(ctx context.Context, b *bench, rev *bundle.Revision) (first string, unknown bool) {
 	ctx, cancel := context.WithTimeout(ctx, firstNorthTime)
 	defer cancel()
+	if s, ok := b.store.(interface {
+		Earliest(ctx context.Context, most int, fn func(*bundle.Revision) (bool, error)) error
+	}); ok {
+		err := s.Earliest(ctx, firstNorthEarly, func(r *bundle.Revision) (bool, error) {
+			if r.State.Rail.HasNorth() {
+				first = words.Cut(words.Harmless(r.State.Rail.North), maxField)
+			}
+			return first == "", nil
+		})
+		return first, err != nil || first == ""
+	}
 	n := 0
 	err := b.store.Walk(ctx, rev.ID, func(r *bundle.Revision) (bool, error) {
 		n++
