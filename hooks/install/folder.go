@@ -112,8 +112,8 @@ func (f folder) prepare(repo *refs.Repo) error {
 		return &RefusedError{"the hooks folder " + f.path + " belongs to another user: ask them to install there"}
 	}
 	if !f.missing {
-		sweep(f.path)
-		sweep(filepath.Join(f.path, keptFolder))
+		Sweep(f.path)
+		Sweep(filepath.Join(f.path, keptFolder))
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Join(f.path, keptFolder), 0o777); err != nil {

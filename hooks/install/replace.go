@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// halfDone begins the name of a file that is not yet what it is going to be.
-const halfDone = ".chatrail-new-"
+// HalfDone begins the name of a file that is not yet what it is going to be.
+const HalfDone = ".chatrail-new-"
 
 // replace makes a file under another name and moves it to its place, so that
 // whoever looks finds the old one or the new one, whole.
 func replace(path string, create func(name string) error) error {
 	dir := filepath.Dir(path)
-	name := filepath.Join(dir, halfDone+strconv.FormatUint(rand.Uint64(), 36))
+	name := filepath.Join(dir, HalfDone+strconv.FormatUint(rand.Uint64(), 36))
 	err := create(name)
 	if err == nil {
 		err = os.Rename(name, path)
@@ -27,21 +27,22 @@ func replace(path string, create func(name string) error) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(dir)
+	return SyncFolder(dir)
 }
 
-// sweep removes what a killed installation left half done.
-func sweep(dir string) {
+// Sweep removes what a killed installation left half done in a folder.
+func Sweep(dir string) {
 	entries, _ := os.ReadDir(dir) // none, or nothing that could be done
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && strings.HasPrefix(e.Name(), halfDone) && time.Since(info.ModTime()) > time.Minute {
+		if err == nil && strings.HasPrefix(e.Name(), HalfDone) && time.Since(info.ModTime()) > time.Minute {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}
 }
 
-func syncFolder(dir string) error {
+// SyncFolder makes the names in a folder last.
+func SyncFolder(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // there a folder cannot be synced
 	}

@@ -105,7 +105,7 @@ func (s slot) restore(place string) error {
 	default:
 		err = os.Remove(place)
 	}
-	return errors.Join(err, syncFolder(s.dir))
+	return errors.Join(err, SyncFolder(s.dir))
 }
 
 // unmoved tells whether what is kept and what is in the slot are one and the

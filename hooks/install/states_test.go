@@ -158,9 +158,9 @@ func TestKilledHalfWayIsFinishedByTheNext(t *testing.T) {
 			t.Errorf("%s:\n%s\nbecame\n%s", name, before, after)
 		}
 		must(t, s.keep(share))
-		p.file(filepath.Join(s.dir, halfDone+"x"), "half", 0o755)
+		p.file(filepath.Join(s.dir, HalfDone+"x"), "half", 0o755)
 		old := time.Now().Add(-time.Hour)
-		must(t, os.Chtimes(filepath.Join(s.dir, halfDone+"x"), old, old))
+		must(t, os.Chtimes(filepath.Join(s.dir, HalfDone+"x"), old, old))
 		if got := outcomes(p.install(Options{})); got != "post-commit chained, post-rewrite installed, pre-push installed" {
 			t.Errorf("%s: %s", name, got)
 		}
