@@ -1,0 +1,167 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"chatrail/hooks/task"
+	"chatrail/hooks/words"
+	"chatrail/hooks/work"
+	"chatrail/refs"
+)
+
+// project looks at the bundle of this place, or of the caller's task.
+func (v Visit) project(st *work.Status) (lines []Line) {
+	if st.OtherPlace != "" {
+		lines = append(lines, warning("the agent's environment names "+st.OtherPlace+" as its project; commands go by this folder, hooks by what the client sends",
+			"start the agent in this folder, or run the command there"))
+	}
+	if st.Bundle == "" {
+		return append(lines, ok("no orientation here: a task keeps a private one; `chatrail init` makes one for the project"))
+	}
+	text := words.Harmless(st.Bundle) + ", " + st.Backend
+	if st.Ref != "" {
+		text += " on " + st.Ref
+	}
+	switch {
+	case st.Frozen != "":
+		next := st.Repair
+		if next == "" {
+			next = "chatrail validate"
+		}
+		lines = append(lines, problem(text+" is frozen, nothing is written: "+oneLine(st.Frozen), next))
+	default:
+		if at, err := time.Parse(time.RFC3339, st.Moved); err == nil {
+			text += ", last moved " + words.Age(time.Since(at))
+		}
+		lines = append(lines, ok(text))
+	}
+	if !st.Trusted && st.Frozen == "" {
+		lines = append(lines, warning("its words are not shown to agents: nobody trusted them", "look at them with `chatrail show`, then run `chatrail trust`"))
+	}
+	if st.Elsewhere != "" {
+		lines = append(lines, ok("this task goes by another bundle than the folder: "+st.Elsewhere))
+	}
+	if st.Unread != "" {
+		lines = append(lines, warning(st.Unread+" is no longer read: the reference is the bundle", "move it away when no older version of ChatRail reads it any more"))
+	}
+	if len(st.Unsettled) > 0 {
+		lines = append(lines, warning(plural(len(st.Unsettled), "word")+" that a merge set aside "+map[bool]string{true: "waits", false: "wait"}[len(st.Unsettled) == 1]+" to be settled", "chatrail status"))
+	}
+	for _, remote := range st.Remotes {
+		lines = append(lines, ok("remote "+oneLine(remote)))
+	}
+	for _, o := range st.Owed {
+		lines = append(lines, warning("it did not get to "+oneLine(o.Name)+": "+oneLine(o.Reason), "chatrail sync "+quote(o.Name)))
+	}
+	return lines
+}
+
+// staleLock is how old a lock of git's has to be before it is in nobody's hand.
+const staleLock = time.Minute
+
+// repository looks at what stands around the bundle in git's folder.
+func (v Visit) repository(ctx context.Context) (lines []Line) {
+	repo, err := v.repo()
+	switch {
+	case errors.Is(err, refs.ErrNotRepo), v.Desk.Dir == "":
+		return nil
+	case err != nil:
+		return []Line{problem("the repository cannot be read: "+oneLine(err.Error()), "git status")}
+	case repo.OwnedByOther():
+		return []Line{warning("this repository belongs to another user: ChatRail passes it over", "work in a clone of your own")}
+	}
+	if repo.WorkTree == "" {
+		lines = append(lines, ok("no work tree: a bare repository, or inside a git directory"))
+	} else {
+		text := "work tree " + repo.WorkTree
+		if top, inside := task.Superproject(repo); inside {
+			text += ", a submodule of " + top
+		} else if repo.GitDir != repo.CommonDir {
+			text += ", linked to " + repo.CommonDir
+		}
+		lines = append(lines, ok(text))
+	}
+	if !mayWrite(repo.CommonDir) {
+		lines = append(lines, warning(repo.CommonDir+" cannot be written here: changes wait in the drop box", "as it should be in an agent's sandbox; elsewhere let yourself write there"))
+	}
+	lines = append(lines, gitLocks(repo)...)
+	return append(lines, gitHooks(ctx, repo)...)
+}
+
+// gitLocks looks for lock files that somebody left on our references.
+func gitLocks(repo *refs.Repo) (lines []Line) {
+	look := func(path string) {
+		info, err := os.Lstat(path)
+		if err != nil || time.Since(info.ModTime()) < staleLock {
+			return
+		}
+		lines = append(lines, problem(path+" has been there since "+words.Age(time.Since(info.ModTime()))+", and nothing can be written while it is",
+			"make sure that no git and no ChatRail runs there, then take it away by hand"))
+	}
+	look(filepath.Join(repo.CommonDir, "packed-refs.lock"))
+	top := filepath.Join(repo.CommonDir, filepath.FromSlash(strings.TrimSuffix(refs.Namespace, "/")))
+	seen := 0
+	_ = filepath.WalkDir(top, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // what cannot be read is no lock that is known
+		}
+		if seen++; seen > 10_000 {
+			return fs.SkipAll
+		}
+		if !e.IsDir() && strings.HasSuffix(path, ".lock") {
+			look(path)
+		}
+		return nil
+	})
+	return lines
+}
+
+// gitHooks looks whether git runs the hooks of ours that are installed: a setting
+// can lead it to another folder.
+func gitHooks(ctx context.Context, repo *refs.Repo) []Line {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	out, err := repo.Git(ctx, "rev-parse", "--git-path", "hooks").Output()
+	if err != nil {
+		return nil // without git no hook of git runs
+	}
+	folder := strings.TrimSuffix(string(out), "\n")
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(repo.WorkTree, folder)
+		if repo.WorkTree == "" {
+			folder = filepath.Join(repo.GitDir, filepath.Base(folder))
+		}
+	}
+	usual := filepath.Join(repo.CommonDir, "hooks")
+	used, here := ourHooks(folder), ourHooks(usual)
+	switch {
+	case len(used) > 0:
+		return []Line{ok("git's hooks of ChatRail: " + strings.Join(used, ", ") + " in " + folder)}
+	case len(here) > 0 && !sameFile(folder, usual):
+		return []Line{problem("git runs the hooks in "+folder+" (core.hooksPath), and ChatRail's are in "+usual, "chatrail install git")}
+	case !sameFile(folder, usual) && exists(folder):
+		return []Line{ok("git's hooks are in " + folder + " (core.hooksPath); none of ChatRail's is installed")}
+	}
+	return nil
+}
+
+// ourHooks are the hooks in a folder that call ChatRail.
+func ourHooks(folder string) (names []string) {
+	for _, name := range []string{"pre-commit", "post-commit", "post-rewrite", "pre-push"} {
+		path := filepath.Join(folder, name)
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<20 {
+			continue
+		}
+		if text, err := os.ReadFile(path); err == nil && strings.Contains(string(text), "chatrail") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
