@@ -17,6 +17,7 @@ import (
 
 	"chatrail/bundle"
 	"chatrail/bundle/dir"
+	"chatrail/hooks/task"
 )
 
 // BenchmarkWholeProcess times whole processes, all in turn, against
@@ -28,6 +29,8 @@ import (
 // CHATRAIL_BENCH_OBJECTS is the number of objects in the large repository.
 func BenchmarkWholeProcess(b *testing.B) {
 	few, many, large := benchWorld(b, 10, 0), benchWorld(b, 10_000, 0), benchWorld(b, 10, objects(b))
+	crowded := benchWorld(b, 10, 0)
+	surround(b, crowded.world, 5_000)
 	folder := benchFolder(b)
 	rows := []*row{
 		{name: "git rev-parse HEAD, 10 revisions", do: func(int) *exec.Cmd { return few.command(few.project, "git", "rev-parse", "HEAD") }},
@@ -35,8 +38,12 @@ func BenchmarkWholeProcess(b *testing.B) {
 		{name: "prompt hook, 10 revisions", bound: 2.0, do: few.prompt},
 		{name: "prompt hook, 10,000 revisions", bound: 2.0, do: many.prompt},
 		{name: "prompt hook, large repository", bound: 2.0, do: large.prompt},
+		{name: "prompt hook, beside 5,000 bundles", bound: 2.0, do: crowded.prompt},
 		{name: "prompt hook, bundle in a folder", do: folder.prompt},
 		{name: "session start", bound: 2.5, do: few.start},
+		{name: "session start without a cache, 10 revisions", do: few.cold},
+		{name: "session start without a cache, 10,000 revisions", do: many.cold},
+		{name: "session start without a cache, beside 5,000 bundles", do: crowded.cold},
 		{name: "stop", do: few.stop},
 		{name: "reconcile with a patch, 10 revisions", bound: 8, do: few.reconcile},
 		{name: "reconcile with a patch, 10,000 revisions", bound: 8, do: many.reconcile},
@@ -146,7 +153,7 @@ type benchmarked struct{ *world }
 
 func (w *benchmarked) send(file string, i int) *exec.Cmd {
 	p := payload(w.t, claudeDir+file, map[string]any{"cwd": w.project, "session_id": "bench", "prompt_id": fmt.Sprintf("%s-%d-%d", file, os.Getpid(), i)})
-	if file == "SessionStart-startup.json" { // each a session of its own: what was said is not said again
+	if strings.HasPrefix(file, "SessionStart-") { // each a session of its own: what was said is not said again
 		p["session_id"] = fmt.Sprintf("start-%d-%d", os.Getpid(), i)
 	}
 	in, _ := json.Marshal(p)
@@ -157,7 +164,18 @@ func (w *benchmarked) send(file string, i int) *exec.Cmd {
 
 func (w *benchmarked) prompt(i int) *exec.Cmd { return w.send("UserPromptSubmit-plain.json", i) }
 func (w *benchmarked) start(i int) *exec.Cmd  { return w.send("SessionStart-startup.json", i) }
-func (w *benchmarked) stop(i int) *exec.Cmd   { return w.send("Stop-active.json", i) }
+
+// cold is a session start of a user whose caches are gone; it makes them
+// anew for the rows that follow.
+func (w *benchmarked) cold(i int) *exec.Cmd {
+	cmd := w.start(1_000_000 + i)
+	if err := os.RemoveAll(filepath.Join(w.state, "cache")); err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+func (w *benchmarked) stop(i int) *exec.Cmd { return w.send("Stop-active.json", i) }
 
 // reconcile answers a review that it opens first, outside the clock.
 func (w *benchmarked) reconcile(i int) *exec.Cmd {
@@ -195,7 +213,7 @@ func benchFolder(b *testing.B) *benchmarked {
 }
 
 // fillFolder makes a directory bundle with that many events.
-func fillFolder(b *testing.B, path string, events int) {
+func fillFolder(b testing.TB, path string, events int) {
 	ctx := context.Background()
 	state := bundle.DefaultState()
 	state.Rail.North = "Move the importer to streaming reads"
@@ -267,5 +285,30 @@ func fastImport(b *testing.B, w *benchmarked, n int) {
 	in.Close()
 	if err := cmd.Wait(); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// surround adds roads of other tasks to the repository, and the receipts and
+// private bundles of others to the state home.
+func surround(t testing.TB, w *world, n int) {
+	tip := strings.TrimSpace(w.run("git", "rev-parse", "refs/chatrail/project"))
+	var list strings.Builder
+	home := task.Home{Dir: w.state}
+	for i := range n {
+		fmt.Fprintf(&list, "create refs/chatrail/task/road-%d %s\n", i, tip)
+		key := task.Key(fmt.Sprint("other ", i))
+		for _, folder := range []string{"receipts", "pins", "cache"} {
+			if err := home.ReplaceFile(folder, key+".json", []byte("{}")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.MkdirAll(home.PrivateDir(key), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := w.command(w.project, "git", "update-ref", "--stdin")
+	cmd.Stdin = strings.NewReader(list.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -29,12 +30,13 @@ func TestHookBinaryStaysLean(t *testing.T) {
 		"github.com/go-git/go-git/v5/plumbing/object":    "drags in openpgp",
 		"github.com/go-git/go-git/v5/storage/filesystem": "loads whole pack indexes",
 		"github.com/alecthomas/kong":                     "reflects over the whole grammar at start",
-		"net/http":                                       "costs as much as the rest of the start-up together",
-		"regexp":                                         "patterns are compiled at start",
-		"chatrail/hooks/secret":                          "text is redacted by the full program, which stores it",
-		"gopkg.in/yaml.v3":                               "the hook reads caches, not live files",
-		"chatrail/bundle":                                "the hook reads caches, not live files",
-		"chatrail/gitstore":                              "chatrail-hook runs chatrail when text must be stored",
+		"github.com/modelcontextprotocol/go-sdk/mcp":     "links net/http; chatrail-mcp has it",
+		"net/http":              "costs as much as the rest of the start-up together",
+		"regexp":                "patterns are compiled at start",
+		"chatrail/hooks/secret": "text is redacted by the full program, which stores it",
+		"gopkg.in/yaml.v3":      "the hook reads caches, not live files",
+		"chatrail/bundle":       "the hook reads caches, not live files",
+		"chatrail/gitstore":     "chatrail-hook runs chatrail when text must be stored",
 	} {
 		if linked[banned] {
 			t.Errorf("chatrail-hook links %s: %s", banned, why)
@@ -53,6 +55,7 @@ func TestChatrailLinksNoNetworkAndNoOpenPGP(t *testing.T) {
 			"golang.org/x/crypto/ssh":                     "works at start",
 			"net/http":                                    "works at start",
 			"crypto/tls":                                  "works at start",
+			"github.com/modelcontextprotocol/go-sdk/mcp":  "links net/http; chatrail-mcp has it",
 		} {
 			if linked[banned] {
 				t.Errorf("%s links %s: %s", pkg, banned, why)
@@ -76,10 +79,35 @@ func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
 		{"chatrail/hooks/secret", "chatrail/bundle", "a detector knows texts, not where they go"},
 		{"chatrail/hooks/work", "github.com/alecthomas/kong", "hooks knows no command line"},
 		{"chatrail/hooks/install", "github.com/alecthomas/kong", "hooks knows no command line"},
+		{"chatrail/hooks/tools", "github.com/alecthomas/kong", "hooks knows no command line"},
+		{"chatrail/hooks/work", "github.com/modelcontextprotocol/go-sdk/mcp", "the core knows no protocol"},
 		{"chatrail/hooks/install", "chatrail/bundle", "an installation opens no bundle"},
 	} {
 		if deps(t, rule.pkg)[rule.not] {
 			t.Errorf("%s reaches %s: %s", rule.pkg, rule.not, rule.why)
+		}
+	}
+}
+
+// The tables of clients and of the turn are data that the linker lays out. One
+// call in a row would have all of a table built at every start.
+func TestTheHooksTablesAreLaidOutByTheLinker(t *testing.T) {
+	t.Parallel()
+	binary := filepath.Join(t.TempDir(), "chatrail-hook")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, err := exec.Command("go", "tool", "nm", binary).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbols := string(out)
+	if !strings.Contains(symbols, " chatrail/hooks/agent.hosts\n") {
+		t.Error("the table of clients is not there under this name")
+	}
+	for _, pkg := range []string{"agent", "turn"} {
+		if strings.Contains(symbols, " chatrail/hooks/"+pkg+".init\n") {
+			t.Errorf("package %s builds something at start", pkg)
 		}
 	}
 }

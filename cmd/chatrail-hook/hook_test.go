@@ -140,7 +140,13 @@ func (w *world) run(name string, args ...string) string {
 // empty, and returns what it printed.
 func (w *world) hook(host string, in io.Reader) []byte {
 	w.t.Helper()
-	cmd := w.command(w.project, "chatrail-hook", host)
+	return w.call([]string{host}, in)
+}
+
+// call is hook with all the arguments of the command.
+func (w *world) call(args []string, in io.Reader) []byte {
+	w.t.Helper()
+	cmd := w.command(w.project, "chatrail-hook", args...)
 	cmd.Stdin = in
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
@@ -183,8 +189,12 @@ func (w *world) event(host, file string, set map[string]any) said {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	out := w.hook(host, bytes.NewReader(in))
-	if err := agent.Accepts(agent.Host(host), p["hook_event_name"].(string), out); err != nil {
+	name, ok := p["hook_event_name"].(string)
+	if !ok {
+		name, _, _ = strings.Cut(filepath.Base(file), "-")
+	}
+	out := w.call(agent.Host(host).Arguments(name), bytes.NewReader(in))
+	if err := agent.Accepts(agent.Host(host), name, out); err != nil {
 		w.t.Errorf("%s does not accept %q: %v", host, out, err)
 	}
 	var s said
@@ -202,12 +212,15 @@ func (w *world) event(host, file string, set map[string]any) said {
 
 // said is what a hook answered.
 type said struct {
-	Reason             string
+	Reason, Block      string
 	SystemMessage      string
+	AdditionalContext  string
 	HookSpecificOutput struct{ AdditionalContext string }
 }
 
-func (s said) text() string { return s.HookSpecificOutput.AdditionalContext + s.Reason }
+func (s said) text() string {
+	return s.HookSpecificOutput.AdditionalContext + s.AdditionalContext + s.Reason + s.Block
+}
 
 // command is the line with the review's command, "" where there is none.
 func (s said) command() string {
@@ -252,7 +265,8 @@ func TestEveryCapturedPayloadIsAnsweredInTheWayItsHostAccepts(t *testing.T) {
 			w.run("sh", "-c", command+" --reason agreed --north 'Ship it'")
 		}
 		n := 0
-		for _, host := range []string{"claude", "codex"} {
+		for _, h := range agent.Hosts() {
+			host := string(h)
 			found, err := filepath.Glob("../../testdata/agents/" + host + "-*/*.json")
 			if err != nil {
 				t.Fatal(err)
@@ -262,12 +276,17 @@ func TestEveryCapturedPayloadIsAnsweredInTheWayItsHostAccepts(t *testing.T) {
 					continue
 				}
 				n++
-				w.event(host, filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), nil)
+				file, long := filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), os.Getenv("CHATRAIL_LONG") != ""
+				if init || long {
+					w.event(host, file, nil)
+				}
 				// As it was captured, in a folder that is not there.
-				w.event(host, filepath.Join(filepath.Base(filepath.Dir(path)), filepath.Base(path)), map[string]any{"cwd": "/home/user/project"})
+				if !init || long {
+					w.event(host, file, map[string]any{"cwd": "/home/user/project"})
+				}
 			}
 		}
-		if n < 40 {
+		if n < 90 {
 			t.Errorf("only %d payloads", n)
 		}
 	}
@@ -309,9 +328,9 @@ func TestBadInputIsSilentAndLeavesNoFile(t *testing.T) {
 		"an unknown event":         strings.Replace(good("x"), "UserPromptSubmit", "Whatever", 1),
 		"deep nesting":             strings.Repeat("[", 200_000),
 	} {
-		for _, host := range []string{"claude", "codex"} {
-			if out := w.hook(host, strings.NewReader(in)); len(out) > 0 {
-				t.Errorf("%s, %s: printed %q", host, name, out)
+		for _, h := range agent.Hosts() {
+			if out := w.call(h.Arguments("userPromptSubmitted"), strings.NewReader(in)); len(out) > 0 {
+				t.Errorf("%s, %s: printed %q", h, name, out)
 			}
 		}
 		for _, file := range append(files(t, w.home), files(t, w.project)...) {

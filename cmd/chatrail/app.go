@@ -11,7 +11,6 @@ import (
 
 	"chatrail/bundle"
 	"chatrail/gitstore/worktree/fallback"
-	"chatrail/hooks/secret"
 	"chatrail/hooks/task"
 	"chatrail/hooks/work"
 )
@@ -88,19 +87,12 @@ func (a *app) fail(err error) int {
 	if errors.As(err, &quiet) {
 		return quiet.code
 	}
-	clean, _ := secret.Redact(oneLine(err.Error())) // it may repeat what was said
-	text := "chatrail: " + clean
+	text := "chatrail: " + work.ErrorLine(err)
 	if exitCode(err) == exitFrozen {
 		text += "; see `chatrail status`"
 	}
 	fmt.Fprintln(a.err, text)
 	return exitCode(err)
-}
-
-// oneLine folds a message that may hold anything, a path say, into one line
-// that is safe on a terminal.
-func oneLine(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool { return r <= ' ' || r >= 0x7f && r < 0xa0 }), " ")
 }
 
 // output remembers that something could not be written: a command that was not

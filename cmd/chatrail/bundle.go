@@ -56,6 +56,9 @@ func (c *initCmd) Run(a *app) error {
 		a.lines("This task has a road of its own so far: `chatrail init --from-task` carries it over.")
 	}
 	a.lines(m.RedactedWords()...)
+	if offer := a.offerWiring(); offer != "" {
+		a.lines(offer)
+	}
 	return nil
 }
 
@@ -92,7 +95,15 @@ func (c *adoptCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if m.Dropped != "" {
+		a.lines("This process may not write here, so it waits in "+words.Harmless(m.Dropped)+".",
+			"The next hook of this task moves it to the "+title(m)+".")
+		return nil
+	}
 	a.lines("This task now goes by the " + title(m) + ".")
+	if m.Draft != "" {
+		a.lines("It goes on with the draft " + words.Harmless(m.Draft) + ".")
+	}
 	if !m.Trusted {
 		a.lines("Its words are not shown to agents until a person runs `chatrail trust`.")
 	}

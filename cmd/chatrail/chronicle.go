@@ -4,7 +4,6 @@ import (
 	"io"
 	"strings"
 
-	"chatrail/bundle/chronicle"
 	"chatrail/hooks/work"
 )
 
@@ -108,21 +107,13 @@ type listCmd struct {
 }
 
 func (c *listCmd) Run(a *app) error {
-	f, err := work.NewFilter(c.Tag, c.Task, c.Since)
-	if err != nil {
-		return err
-	}
-	switch {
-	case c.Draft:
-		f.State = chronicle.DraftState
-	case c.Published:
-		f.State = chronicle.PublishedState
-	}
-	return a.list(c.SessionID, c.At, c.Limit, c.JSON, func(x *chronicle.Index) []chronicle.Item { return x.Entries(f) })
+	return a.list(c.SessionID, c.JSON, work.NoteList{
+		Tag: c.Tag, Task: c.Task, Since: c.Since, Draft: c.Draft, Published: c.Published, At: c.At, Limit: c.Limit,
+	})
 }
 
-// list prints the notes that choose picks.
-func (a *app) list(session, at string, limit int, json bool, choose func(*chronicle.Index) []chronicle.Item) error {
+// list prints notes.
+func (a *app) list(session string, json bool, l work.NoteList) error {
 	d, err := a.desk()
 	if err != nil {
 		return err
@@ -131,18 +122,11 @@ func (a *app) list(session, at string, limit int, json bool, choose func(*chroni
 	if err != nil {
 		return err
 	}
-	x, _, warn, err := d.Notes(a.ctx, s, at)
+	items, _, warn, err := d.List(a.ctx, s, l)
 	if err != nil {
 		return err
 	}
-	items := choose(x)
-	if limit > 0 && len(items) > limit {
-		items = items[:limit]
-	}
 	if json {
-		if items == nil {
-			items = []chronicle.Item{}
-		}
 		if err := a.json(items); err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"chatrail/hooks/words"
 	"chatrail/hooks/work"
 )
 
@@ -31,25 +30,10 @@ func (c *logCmd) Run(a *app) error {
 				return false, err
 			}
 		} else {
-			a.logEntry(e)
+			a.lines(e.Words()...)
 		}
 		return c.Max <= 0 || n < c.Max, nil
 	})
-}
-
-func (a *app) logEntry(e work.Entry) {
-	line := e.Revision[:min(12, len(e.Revision))] + "  " + e.Time.Local().Format("2006-01-02 15:04") + "  " + words.Harmless(e.Reason)
-	if e.Task != "" {
-		line += "  (task " + e.Task[:min(12, len(e.Task))]
-		if e.Agent != "" {
-			line += ", " + words.Harmless(e.Agent)
-		}
-		line += ")"
-	}
-	a.lines(line)
-	for _, c := range e.Changes {
-		a.lines("    " + c) // made harmless by whoever worded it
-	}
 }
 
 type eventsCmd struct {

@@ -11,7 +11,8 @@ import (
 
 // hookCmd stands in the grammar for its help; hookMain does the work.
 type hookCmd struct {
-	Host string `arg:"" help:"The agent that calls: claude or codex."`
+	Host  string `arg:"" help:"The agent that calls: claude, codex, gemini, copilot or opencode."`
+	Event string `arg:"" optional:"" help:"The event, where the agent's payload does not name it (copilot)."`
 }
 
 // hookMain carries out one event with the bundles themselves. It prints what
@@ -34,11 +35,14 @@ func hookMain(args []string) {
 		}
 		args = args[1:]
 	}
-	if len(args) != 1 {
-		os.Stderr.WriteString("chatrail: hook takes the agent that calls: chatrail hook claude|codex\n")
+	if len(args) < 1 || len(args) > 2 {
+		os.Stderr.WriteString("chatrail: hook takes the agent that calls: chatrail hook " + hooks.Usage() + "\n")
 		return
 	}
 	call.Host = args[0]
+	if len(args) == 2 {
+		call.Event = args[1]
+	}
 	if self, err := os.Executable(); err == nil {
 		call.Program = hooks.AgentCommand(self, call.Host)
 	}

@@ -9,11 +9,13 @@ import (
 )
 
 type installCmd struct {
-	Git installGitCmd `cmd:"" help:"post-commit stamps the drafts of the task that commits, post-rewrite carries stamps over an amend or a rebase, pre-push takes the orientation along where git config chatrail.push is true. A hook that is there runs on."`
+	Agents wireCmd       `cmd:"" default:"withargs" help:"Wire the agents: have them call the hook, and let them run their review."`
+	Git    installGitCmd `cmd:"" help:"post-commit stamps the drafts of the task that commits, post-rewrite carries stamps over an amend or a rebase, pre-push takes the orientation along where git config chatrail.push is true. A hook that is there runs on."`
 }
 
 type uninstallCmd struct {
-	Git uninstallGitCmd `cmd:"" help:"Take git's hooks away and put back what was there before."`
+	Agents unwireCmd       `cmd:"" default:"withargs" help:"Take out of the agents' settings what install put there."`
+	Git    uninstallGitCmd `cmd:"" help:"Take git's hooks away and put back what was there before."`
 }
 
 type installGitCmd struct {

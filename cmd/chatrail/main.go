@@ -25,8 +25,15 @@ func main() {
 		hookMain(os.Args[2:])
 		return
 	}
+	if len(os.Args) > 1 && os.Args[1] == "statusline" {
+		statuslineMain(os.Args[2:])
+		return
+	}
 	if len(os.Args) > 1 && os.Args[1] == "githook" {
 		os.Exit(githookMain(os.Args[2:]))
+	}
+	if len(os.Args) > 1 && os.Args[1] == "mcp" {
+		os.Exit(mcpMain(os.Args[2:]))
 	}
 	os.Exit(run(os.Args[1:]))
 }
@@ -123,12 +130,17 @@ type commands struct {
 	Push  pushCmd  `cmd:"" help:"Send the orientations of this repository to a remote."`
 	Fetch fetchCmd `cmd:"" help:"Bring what a remote has beside what is here, and change nothing."`
 
-	Install   installCmd   `cmd:"" help:"Install hooks: git."`
-	Uninstall uninstallCmd `cmd:"" help:"Take them away and put back what was there: git."`
+	Install   installCmd   `cmd:"" help:"Wire the agents of this machine, or those named; install git: git's hooks."`
+	Uninstall uninstallCmd `cmd:"" help:"Take out what install put in; uninstall git: git's hooks."`
 
-	Off     offCmd     `cmd:"" help:"Pause, for this task or this place."`
-	On      onCmd      `cmd:"" help:"Go on after off."`
-	Demo    demoCmd    `cmd:"" help:"Replay a day of work in a scratch repository."`
+	Doctor doctorCmd `cmd:"" help:"Look whether everything is in order, and say the next step where it is not."`
+
+	Off        offCmd        `cmd:"" help:"Pause, for this task or this place."`
+	On         onCmd         `cmd:"" help:"Go on after off."`
+	Demo       demoCmd       `cmd:"" help:"Replay a day of work in a scratch repository."`
+	Statusline statuslineCmd `cmd:"" help:"One line for Claude Code's status line: North, heading, open loops."`
+
 	Version versionCmd `cmd:"" help:"The version."`
 	Hook    hookCmd    `cmd:"" help:"What agents call on every event: chatrail hook HOST."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Serve these commands to an agent as tools of the Model Context Protocol."`
 }

@@ -166,6 +166,6 @@ func passedLine(p memory.Passed) string {
 // warn says something beside a command's answer.
 func (a *app) warn(text string) {
 	if text != "" {
-		fmt.Fprintln(a.err, "chatrail: "+oneLine(text))
+		fmt.Fprintln(a.err, "chatrail: "+work.Fold(text))
 	}
 }

@@ -19,16 +19,10 @@ func (c *reorientCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	lines := work.FourLines(rev.State)
 	if c.JSON {
-		return errors.Join(a.json(map[string]any{
-			"north": rev.State.Rail.North, "now": rev.State.Compass.Heading.Context,
-			"heading": []int{rev.State.Compass.Heading.X, rev.State.Compass.Heading.Y},
-			"drift":   rev.State.Compass.Drift, "return_path": rev.State.Compass.ReturnPath,
-			"revision": rev.ID,
-		}), warn)
+		return errors.Join(a.json(work.Reorient(rev)), warn)
 	}
-	for _, l := range lines {
+	for _, l := range work.FourLines(rev.State) {
 		a.lines(l.Text)
 	}
 	return warn
@@ -68,14 +62,7 @@ func (c *showCmd) Run(a *app) error {
 		return err
 	}
 	if c.JSON {
-		v := map[string]any{"revision": rev.ID}
-		if what != "rail" {
-			v["compass"] = rev.State.Compass.JSON()
-		}
-		if what != "compass" {
-			v["rail"] = rev.State.Rail.JSON()
-		}
-		return errors.Join(a.json(v), warn)
+		return errors.Join(a.json(work.Shown(rev, bundle.Target(what))), warn)
 	}
 	if what != "rail" {
 		data, err := bundle.EncodeCompass(rev.State.Compass)

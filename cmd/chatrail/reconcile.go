@@ -71,16 +71,13 @@ func (c *reconcileCmd) Run(a *app) error {
 
 // request is what the command line asks for.
 func (c *reconcileCmd) request(a *app) (work.Request, error) {
-	for flag, text := range map[string]*string{"north": c.North, "next": c.Next, "now": c.Now, "drift": c.Drift, "return": c.Return,
-		"heading": c.Heading, "compass": c.Compass, "rail": c.Rail} {
+	for flag, text := range map[string]*string{"heading": c.Heading, "compass": c.Compass, "rail": c.Rail} {
 		if text != nil && strings.TrimSpace(*text) == "" {
 			return work.Request{}, &usageError{"--" + flag + " needs words"}
 		}
 	}
 	r := work.Request{Review: c.ID, Session: c.SessionID, Reason: c.Reason}
 	switch {
-	case c.ID == "" && c.ReviewID == "":
-		return r, &usageError{"reconcile needs the review's id, as the hook printed it"}
 	case c.ID != "" && c.ReviewID != "" && c.ID != c.ReviewID:
 		return r, &usageError{"two different review ids; give one"}
 	case c.ID == "":

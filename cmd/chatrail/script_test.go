@@ -26,15 +26,33 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"chatrail": func() {
 			carrier = carriers(carrier)
+			findProgram = clientsOf(os.Getenv("CLIENTS"))
 			main()
 		},
 		"chatrail-hook": func() {
 			if len(os.Args) > 2 && os.Args[1] == "git" {
 				os.Exit(hooks.LeanGit(os.Args[2:]))
 			}
-			hooks.Lean(os.Args[1])
+			if os.Args[1] == "statusline" {
+				hooks.LeanStatusLine(hooks.FullProgram())
+				return
+			}
+			hooks.Lean(os.Args[1], strings.Join(os.Args[2:], " "))
 		},
 	})
+}
+
+// clientsOf finds only the clients that a script says are installed, in $CLIENTS,
+// not those of the machine.
+func clientsOf(names string) func(string) (string, error) {
+	return func(name string) (string, error) {
+		for _, one := range strings.Fields(names) { // a name, or the path of a program
+			if filepath.Base(one) == name {
+				return one, nil
+			}
+		}
+		return "", exec.ErrNotFound
+	}
 }
 
 // carriers lets a script say what takes the orientation along with a push:
@@ -83,6 +101,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			e.Setenv(hooks.Patience, "20000") // a busy machine is not what scripts are about
 			e.Setenv("CLAUDE_CODE_SESSION_ATTENDED", "")
+			e.Setenv("CLAUDE_PROJECT_DIR", "")
 			config := "[user]\n\tname = Ada\n\temail = ada@example.org\n[init]\n\tdefaultBranch = main\n"
 			for _, dir := range []string{"home", "tmp"} {
 				if err := os.MkdirAll(filepath.Join(e.WorkDir, dir), 0o700); err != nil {
@@ -112,7 +131,7 @@ func TestScripts(t *testing.T) {
 
 // passed are the variables that a hook is given.
 var passed = []string{"PATH", "HOME", "CHATRAIL_HOME", "CODEX_HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "CHATRAIL", hooks.Patience,
-	"CHATRAIL_DEBUG", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "COPILOT_CLI", "GOCOVERDIR"}
+	"CHATRAIL_DEBUG", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "COPILOT_CLI", "GOCOVERDIR"}
 
 var reviewLine = regexp.MustCompile(`(?m)^(.* reconcile (\S+))$`)
 
@@ -163,7 +182,11 @@ func send(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 	}
-	cmd := exec.Command(path, args[0])
+	event, named := payload["hook_event_name"].(string)
+	if !named {
+		event, _, _ = strings.Cut(args[1], "-")
+	}
+	cmd := exec.Command(path, agent.Host(args[0]).Arguments(event)...)
 	cmd.Dir = ts.MkAbs(".")
 	for _, key := range passed {
 		if v := ts.Getenv(key); v != "" {
@@ -180,7 +203,7 @@ func send(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("the hook wrote to standard error: %s", errOut.String())
 	}
 	ts.Logf("%s", errOut.String())
-	if err := agent.Accepts(agent.Host(args[0]), payload["hook_event_name"].(string), out.Bytes()); err != nil {
+	if err := agent.Accepts(agent.Host(args[0]), event, out.Bytes()); err != nil {
 		ts.Fatalf("%s does not accept %q: %v", args[0], out.String(), err)
 	}
 	told(ts, out.Bytes())
@@ -197,11 +220,11 @@ func told(ts *testscript.TestScript, out []byte) {
 		return
 	}
 	var a struct {
-		Reason, SystemMessage string
-		HookSpecificOutput    struct{ AdditionalContext string }
+		Reason, SystemMessage, AdditionalContext, Block string
+		HookSpecificOutput                              struct{ AdditionalContext string }
 	}
 	ts.Check(json.Unmarshal(out, &a))
-	text := a.HookSpecificOutput.AdditionalContext + a.Reason
+	text := a.HookSpecificOutput.AdditionalContext + a.AdditionalContext + a.Reason + a.Block
 	if text != "" {
 		fmt.Fprintln(stdout, text)
 	}

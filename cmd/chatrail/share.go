@@ -71,7 +71,7 @@ func (c *sharing) sync(a *app, o work.SyncOptions) error {
 	} else {
 		a.lines(s.Lines(o.DryRun)...)
 		for _, line := range s.Failures() {
-			fmt.Fprintln(a.err, "chatrail: "+oneLine(line))
+			fmt.Fprintln(a.err, "chatrail: "+work.Fold(line))
 		}
 	}
 	switch {

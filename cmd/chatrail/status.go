@@ -88,11 +88,23 @@ func (a *app) status(st *work.Status) {
 	}
 	say("paused", st.Paused)
 	say("elsewhere", st.Elsewhere)
+	if st.Apart != nil {
+		say("apart", "the agent's environment says that the project is "+st.Apart.Said+"; the task works in "+st.Apart.Works+", which counts")
+	}
 	if st.Inside != "" {
 		say("inside", "a submodule of "+st.Inside)
 	}
 	if st.Unread != "" {
 		say("unread", st.Unread+" is no longer read: the ref is the bundle")
+	}
+	for _, t := range st.Tasks {
+		say("a task", taskWords(t))
+	}
+	if st.MoreTasks > 0 {
+		own("a task", fmt.Sprintf("and %d more, older", st.MoreTasks))
+	}
+	if st.OtherPlace != "" {
+		say("elsewhere", "the agent's environment names "+st.OtherPlace+" as its project; this folder counts")
 	}
 	for _, o := range st.Others {
 		say("other", o)
@@ -106,13 +118,39 @@ func (a *app) status(st *work.Status) {
 	for _, n := range st.NotSettled {
 		say("look at", n)
 	}
+	for _, f := range st.Failures {
+		times := ""
+		if f.Count > 1 {
+			times = fmt.Sprintf(", %d times", f.Count)
+		}
+		say("failed", f.Host+" "+f.Event+", last "+words.Age(time.Since(f.Last))+times+": "+f.Cause)
+	}
 	for _, s := range st.LastSeen {
 		say("hook", s.Host+" "+s.Event+", last seen "+words.Age(time.Since(s.At)))
 	}
 	if len(st.LastSeen) == 0 {
-		own("hook", "none seen yet: see the README for how to wire them")
+		own("hook", "none seen yet: `chatrail install` wires the agents")
 	}
 	say("state home", st.StateHome)
+}
+
+// taskWords says what there is to know of a task of the project.
+func taskWords(t work.TaskLine) string {
+	text := t.Task
+	if t.Agent != "" {
+		text += " (" + t.Agent + ")"
+	}
+	if !t.Last.IsZero() {
+		text += ", " + words.Age(time.Since(t.Last))
+	}
+	if t.Title != "" {
+		text += ": " + t.Title
+	}
+	text += "; " + t.Bundle
+	if t.This {
+		text += "; this one"
+	}
+	return text
 }
 
 // owedWords says what did not get to a remote.

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"runtime/debug"
+
+	"chatrail/hooks/packages"
 )
 
 // version is the version of the program. A release sets it with -ldflags.
-var version = "0.3.0-dev"
+var version = packages.Version
 
 type versionCmd struct {
 	JSON bool `help:"Print JSON."`

@@ -85,6 +85,7 @@ type taskListCmd struct {
 }
 
 func (c *taskListCmd) Run(a *app) error {
-	f := chronicle.Filter{Tag: c.Tag, Status: chronicle.Status(c.Status)}
-	return a.list(c.SessionID, c.At, c.Limit, c.JSON, func(x *chronicle.Index) []chronicle.Item { return x.WorkItems(f) })
+	return a.list(c.SessionID, c.JSON, work.NoteList{
+		WorkItems: true, Tag: c.Tag, Status: chronicle.Status(c.Status), At: c.At, Limit: c.Limit,
+	})
 }
