@@ -27,9 +27,11 @@ func TestALineIsOursOnlyWhereItRunsTheHook(t *testing.T) {
 		"[ -x /bin/chatrail-hook ] && exec /bin/chatrail-hook claude",
 		"if true; then chatrail-hook claude; fi",
 		"CHATRAIL_HOOK_TIMEOUT=9000 A='b c' chatrail-hook claude 2>/dev/null",
+		"env -i A=b nice -n 5 timeout 10s chatrail-hook claude;",
 		"cat | chatrail-hook claude",
 		"# mine\nchatrail-hook claude # yours",
 		`bash -lc "exec '/a b/chatrail-hook' claude"`,
+		"cmd /c chatrail-hook claude",
 	} {
 		if Called(agent.Claude, line) == "" {
 			t.Errorf("not ours: %s", line)

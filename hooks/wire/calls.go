@@ -57,19 +57,35 @@ func callsIn(host, line string, shells int) (what call, program string) {
 }
 
 // before are words that stand before a command and change nothing about which
-// one it is, after are programs that run the command behind their options.
+// one it is, runners programs that run the command behind their options, shells
+// those that take one as a text.
 var (
 	assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
-	before     = []string{"if", "then", "elif", "else", "do", "while", "!", "{", "}", "exec", "command", "time", "nohup", "env"}
+	option     = regexp.MustCompile(`^(-.*|[0-9][0-9.]*[smhd]?|/[a-zA-Z])$`)
+	before     = []string{"if", "then", "elif", "else", "do", "while", "!", "{", "}", "exec", "command", "time"}
+	runners    = []string{"env", "nohup", "nice", "ionice", "timeout", "setsid", "stdbuf", "cmd"}
 	shells     = []string{"sh", "bash", "dash", "zsh", "ksh"}
 )
 
 // ownWords are the words of a command behind what only introduces it.
 func ownWords(words []string) []string {
-	for len(words) > 0 && (assignment.MatchString(words[0]) || slices.Contains(before, words[0])) {
+	options := false
+	for len(words) > 0 {
+		switch w := words[0]; {
+		case slices.Contains(runners, program(w)):
+			options = true
+		case assignment.MatchString(w), slices.Contains(before, w), options && option.MatchString(w):
+		default:
+			return words
+		}
 		words = words[1:]
 	}
 	return words
+}
+
+// program is the name of a program without its folder.
+func program(word string) string {
+	return strings.TrimSuffix(word[strings.LastIndexAny(word, `/\`)+1:], ".exe")
 }
 
 func callOf(host string, words []string, depth int) (call, string) {
@@ -77,8 +93,7 @@ func callOf(host string, words []string, depth int) (call, string) {
 	if len(words) < 2 {
 		return noCall, ""
 	}
-	name := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
-	name = strings.TrimSuffix(name, ".exe")
+	name := program(words[0])
 	switch {
 	case name == "chatrail-hook" && words[1] == host, name == "chatrail" && words[1] == "hook" && len(words) > 2 && words[2] == host:
 		return onlyCall, words[0]
