@@ -22,6 +22,15 @@ func FuzzTheQuickReaderAgreesWithYAML(f *testing.F) {
 	for _, head := range heads {
 		f.Add(head)
 	}
+	// YAML takes no longer key; between brackets it takes any.
+	for _, size := range []int{128, 129, 1023, 1024, 1025, 4096} {
+		key := strings.Repeat("k", size)
+		f.Add(key + ": a\n")
+		f.Add("a: {" + key + ": b}\n")
+		f.Add("a: [" + key + "]\n")
+		f.Add("a: " + key + "\n")
+		f.Add("a: ['" + key + "', \"" + key + "\"]\nb: '" + key + "'\n")
+	}
 	f.Fuzz(func(t *testing.T, head string) {
 		quick, ok := scanHead([]byte(head))
 		if !ok {

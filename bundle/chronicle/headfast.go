@@ -132,7 +132,15 @@ func scanLine(text []byte) (p plainLine, ok bool) {
 	return p, len(trimmed) == 0 || trimmed[0] == '#' && len(trimmed) < len(rest)
 }
 
+// longestKey is the length in bytes up to which a key is read quickly. YAML
+// takes no key of more than 1,024 characters before its colon; the keys of
+// front matter are words.
+const longestKey = 128
+
 func isPlainKey(key []byte) bool {
+	if len(key) > longestKey {
+		return false
+	}
 	for i, c := range key {
 		if !isLetter(c) && c != '_' && (i == 0 || !isDigit(c) && c != '-') {
 			return false
