@@ -51,14 +51,16 @@ func locks(t *testing.T, dir string) (left []string) {
 
 // Git and we are killed together anywhere in a fetch; what they leave is in
 // nobody's way and is gone after the next one.
-func TestAKilledFetchLeavesNoLock(t *testing.T) {
+func TestAKilledFetchLeavesNoLock(t *testing.T) { inLots(t, rounds(2), killFetches) }
+
+func killFetches(t *testing.T, n int) {
 	p := newPair(t)
 	top := filepath.Dir(p.hub)
 	caller := slowSSH(t, top+"/ssh")
 	q := p.another(t, "there")
 	git(t, q.dir, "config", "core.sshCommand", top+"/ssh")
 	git(t, q.dir, "remote", "set-url", "origin", "host:"+p.hub)
-	for round := range rounds(2) {
+	for round := range n {
 		p.grow(t, Project(), many(30, fmt.Sprint(round))...)
 		tip := p.grow(t, Task(fmt.Sprint(round)), "x")
 		_, err := p.push(t, "")
@@ -84,13 +86,15 @@ func TestAKilledFetchLeavesNoLock(t *testing.T) {
 	git(t, q.dir, "fsck", "--strict")
 }
 
-func TestAKilledPushIsRepeated(t *testing.T) {
+func TestAKilledPushIsRepeated(t *testing.T) { inLots(t, rounds(2), killPushes) }
+
+func killPushes(t *testing.T, n int) {
 	p := newPair(t)
 	top := filepath.Dir(p.hub)
 	caller := slowSSH(t, top+"/ssh")
 	git(t, p.dir, "config", "core.sshCommand", top+"/ssh")
 	git(t, p.dir, "remote", "set-url", "origin", "host:"+p.hub)
-	for round := range rounds(2) {
+	for round := range n {
 		p.grow(t, Project(), many(30, fmt.Sprint(round))...)
 		m, mine, result := p.remote(t, ""), p.mine(t), make(chan error)
 		go func() {
@@ -121,6 +125,14 @@ func TestAKilledPushIsRepeated(t *testing.T) {
 		t.Errorf("the hub is at %s, not %s", got, want)
 	}
 	git(t, p.hub, "fsck", "--strict")
+}
+
+// inLots runs n rounds, at most twenty in one pair of repositories: every round
+// adds to them, so that three hundred in one would mostly wait for git.
+func inLots(t *testing.T, n int, run func(t *testing.T, n int)) {
+	for at := 0; at < n; at += 20 {
+		t.Run(strconv.Itoa(at), func(t *testing.T) { run(t, min(20, n-at)) })
+	}
 }
 
 // rounds is how often a test that kills does so.
