@@ -174,15 +174,26 @@ func readItems(path string, tree any) ([]Item, error) {
 	if len(list) > MaxList {
 		return nil, tooLong(path, len(list))
 	}
-	var items []Item
+	items := slices.Grow([]Item(nil), len(list))
 	for i, element := range list {
-		item, err := readItem(fmt.Sprintf("%s[%d]", path, i), element)
-		if err != nil {
-			return nil, err
+		item, ok := plainItem(element)
+		if !ok {
+			var err error
+			if item, err = readItem(place{path, i}.String(), element); err != nil {
+				return nil, err
+			}
 		}
 		items = append(items, item)
 	}
 	return items, nil
+}
+
+// plainItem is readItem of what nothing is wrong with.
+func plainItem(tree any) (item Item, ok bool) {
+	fields, _ := tree.(map[string]any)
+	id, idOK := fields["id"].(string)
+	summary, summaryOK := fields["summary"].(string)
+	return Item{ID: id, Summary: summary}, idOK && summaryOK && len(fields) == 2
 }
 
 func readItem(path string, tree any) (item Item, err error) {
