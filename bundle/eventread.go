@@ -26,36 +26,19 @@ const (
 //
 // It returns a *SyntaxError for what is not JSON, else a *RuleError.
 func ParseEvent(line []byte) (Event, error) {
-	line = bytes.TrimSuffix(line, []byte("\n"))
-	if len(line) > MaxEventLine {
-		return Event{}, &RuleError{Field: "event", Value: fmt.Sprintf("%d bytes long", len(line)),
-			Rule: fmt.Sprintf("must hold at most %d bytes", MaxEventLine)}
-	}
-	tree, err := parseJSON(line, true)
+	r, line, err := readEventLine(line)
 	if err != nil {
 		return Event{}, err
 	}
-	object, ok := tree.(map[string]any)
-	if !ok {
-		return Event{}, &RuleError{Field: "event", Value: show(tree), Rule: "must be a JSON object"}
-	}
-	r := eventReader{path: "event", object: object}
-	e := Event{Line: bytes.Clone(line)}
-	if version := object["version"]; version != int64(eventVersion) {
-		return Event{}, &RuleError{Field: "event.version", Value: show(version),
-			Rule: fmt.Sprintf("must be %d; a newer version needs a newer chatrail", eventVersion)}
-	}
-	e.Version = eventVersion
-	e.EventID = r.name("event_id")
-	e.ReviewID = r.name("review_id")
-	e.Time = r.time("ts")
-	e.Reason = onLine(r.required("reason"))
-	e.Task, e.Agent = r.optional("task"), r.optional("agent")
-	e.Branch, e.Head = r.optional("branch"), r.optional("head")
-	e.Transitions = r.transitions("transitions")
+	e := Event{Version: eventVersion, Line: bytes.Clone(line)}
+	e.EventMeta = r.meta()
+	r.transitions("transitions", func(t Transition, of *eventReader) {
+		t.Before, t.After = of.raw("before"), of.raw("after")
+		e.Transitions = append(e.Transitions, t)
+	})
 	e.Notes = r.notes("notes")
 	e.Parents = r.strings("parents")
-	if aside, ok := object["set_aside"]; ok && aside != nil {
+	if aside := r.object["set_aside"]; aside != nil {
 		e.SetAside = mustCanonical(aside)
 	}
 	if r.err != nil {
@@ -64,11 +47,46 @@ func ParseEvent(line []byte) (Event, error) {
 	return e, nil
 }
 
+// readEventLine reads the object of an event of our version. Beside it comes the
+// line without its break.
+func readEventLine(line []byte) (*eventReader, []byte, error) {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	if len(line) > MaxEventLine {
+		return nil, nil, &RuleError{Field: "event", Value: fmt.Sprintf("%d bytes long", len(line)),
+			Rule: fmt.Sprintf("must hold at most %d bytes", MaxEventLine)}
+	}
+	tree, err := parseJSON(line, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	object, ok := tree.(map[string]any)
+	if !ok {
+		return nil, nil, &RuleError{Field: "event", Value: show(tree), Rule: "must be a JSON object"}
+	}
+	if version := object["version"]; version != int64(eventVersion) {
+		return nil, nil, &RuleError{Field: "event.version", Value: show(version),
+			Rule: fmt.Sprintf("must be %d; a newer version needs a newer chatrail", eventVersion)}
+	}
+	return &eventReader{path: "event", object: object}, line, nil
+}
+
 // eventReader reads the keys of one object and keeps the first refusal.
 type eventReader struct {
 	path   string
 	object map[string]any
 	err    error
+}
+
+// meta reads what describes the event.
+func (r *eventReader) meta() EventMeta {
+	return EventMeta{
+		EventID:  r.name("event_id"),
+		ReviewID: r.name("review_id"),
+		Time:     r.time("ts"),
+		Reason:   onLine(r.required("reason")),
+		Task:     r.optional("task"), Agent: r.optional("agent"),
+		Branch: r.optional("branch"), Head: r.optional("head"),
+	}
 }
 
 func (r *eventReader) refuse(key string, rule string) {
@@ -188,30 +206,31 @@ func (r *eventReader) notes(key string) []NoteDigest {
 	return notes
 }
 
-func (r *eventReader) transitions(key string) []Transition {
-	var all []Transition
-	r.objects(key, func(t *eventReader) {
-		transition := Transition{Target: Target(t.required("target")), AfterSHA256: t.digest("after_sha256")}
-		switch transition.Target {
+// transitions calls take for each transition, which reads the values that it
+// wants of it.
+func (r *eventReader) transitions(key string, take func(t Transition, of *eventReader)) {
+	var last Target
+	r.objects(key, func(of *eventReader) {
+		t := Transition{Target: Target(of.required("target")), AfterSHA256: of.digest("after_sha256")}
+		switch t.Target {
 		case TargetCompass, TargetRail:
 		default:
-			t.refuse("target", "must be compass or rail")
+			of.refuse("target", "must be compass or rail")
 		}
-		if len(all) > 0 && all[len(all)-1].Target >= transition.Target {
-			t.refuse("target", "must stand once, compass before rail")
+		if last != "" && last >= t.Target {
+			of.refuse("target", "must stand once, compass before rail")
 		}
-		transition.Before, transition.After = t.raw("before"), t.raw("after")
-		if isNull(transition.After) {
-			t.refuse("after", "must be the whole value")
+		last = t.Target
+		if of.object["after"] == nil {
+			of.refuse("after", "must be the whole value")
 		}
-		if !isNull(transition.Before) {
-			transition.BeforeSHA256 = t.digest("before_sha256")
-		} else if t.object["before_sha256"] != nil {
-			t.refuse("before_sha256", "must be null like the value before")
+		if of.object["before"] != nil {
+			t.BeforeSHA256 = of.digest("before_sha256")
+		} else if of.object["before_sha256"] != nil {
+			of.refuse("before_sha256", "must be null like the value before")
 		}
-		all = append(all, transition)
+		take(t, of)
 	})
-	return all
 }
 
 // raw is the canonical form of a value, null where it is missing.

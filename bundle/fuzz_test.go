@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"testing"
@@ -76,6 +77,7 @@ func FuzzParseEvent(f *testing.F) {
 	f.Add(e.Line)
 	f.Fuzz(func(t *testing.T, line []byte) {
 		e, err := bundle.ParseEvent(line)
+		sameOutcome(t, line, e, err)
 		if err != nil {
 			return
 		}
@@ -95,6 +97,35 @@ func FuzzParseEvent(f *testing.F) {
 			}
 		}
 	})
+}
+
+// sameOutcome wants the outcome of a line to be what its event says, and to be
+// refused exactly where the event is, or one of its values.
+func sameOutcome(t *testing.T, line []byte, e bundle.Event, refused error) {
+	t.Helper()
+	got, err := bundle.ParseOutcome(line)
+	if refused != nil {
+		if err == nil || err.Error() != refused.Error() {
+			t.Fatalf("%q is no event (%v), and its outcome is refused with: %v", line, refused, err)
+		}
+		return
+	}
+	want := bundle.Outcome{EventID: e.EventID, Time: e.Time, Task: e.Task, Agent: e.Agent, Notes: e.Notes}
+	for _, tr := range e.Transitions {
+		if tr.Target == bundle.TargetCompass {
+			c, bad := bundle.CompassFromJSON(tr.After)
+			want.Compass, refused = &c, cmp.Or(refused, bad)
+		} else {
+			r, bad := bundle.RailFromJSON(tr.After)
+			want.Rail, refused = &r, cmp.Or(refused, bad)
+		}
+	}
+	switch {
+	case (err == nil) != (refused == nil):
+		t.Fatalf("%q: the values are refused with %v, the outcome with %v", line, refused, err)
+	case err == nil && !reflect.DeepEqual(got, want):
+		t.Fatalf("%q has the outcome %+v, want %+v", line, got, want)
+	}
 }
 
 func FuzzParsePatch(f *testing.F) {

@@ -156,19 +156,14 @@ func readHeading(path string, tree any) (h Heading, err error) {
 }
 
 func readCoordinate(path string, tree any) (x, y int, err error) {
-	refused := &RuleError{Field: path, Value: show(tree), Rule: "must be two integers [x, y] from -100 to 100"}
-	list, ok := tree.([]any)
-	if !ok || len(list) != 2 {
-		return 0, 0, refused
-	}
-	for i, into := range []*int{&x, &y} {
-		n, ok := list[i].(int64)
-		if !ok || n < -100 || n > 100 {
-			return 0, 0, refused
+	if list, ok := tree.([]any); ok && len(list) == 2 {
+		x, xOK := list[0].(int64)
+		y, yOK := list[1].(int64)
+		if xOK && yOK && max(x, y) <= 100 && min(x, y) >= -100 {
+			return int(x), int(y), nil
 		}
-		*into = int(n)
 	}
-	return x, y, nil
+	return 0, 0, &RuleError{Field: path, Value: show(tree), Rule: "must be two integers [x, y] from -100 to 100"}
 }
 
 func readItems(path string, tree any) ([]Item, error) {
@@ -179,15 +174,26 @@ func readItems(path string, tree any) ([]Item, error) {
 	if len(list) > MaxList {
 		return nil, tooLong(path, len(list))
 	}
-	var items []Item
+	items := slices.Grow([]Item(nil), len(list))
 	for i, element := range list {
-		item, err := readItem(fmt.Sprintf("%s[%d]", path, i), element)
-		if err != nil {
-			return nil, err
+		item, ok := plainItem(element)
+		if !ok {
+			var err error
+			if item, err = readItem(place{path, i}.String(), element); err != nil {
+				return nil, err
+			}
 		}
 		items = append(items, item)
 	}
 	return items, nil
+}
+
+// plainItem is readItem of what nothing is wrong with.
+func plainItem(tree any) (item Item, ok bool) {
+	fields, _ := tree.(map[string]any)
+	id, idOK := fields["id"].(string)
+	summary, summaryOK := fields["summary"].(string)
+	return Item{ID: id, Summary: summary}, idOK && summaryOK && len(fields) == 2
 }
 
 func readItem(path string, tree any) (item Item, err error) {
@@ -220,17 +226,21 @@ func readObject(path string, tree any, keys []string) (map[string]any, error) {
 	if !ok {
 		return nil, &RuleError{Field: path, Value: show(tree), Rule: "must be a mapping of " + strings.Join(keys, ", ")}
 	}
+	missing := ""
+	for _, key := range keys {
+		if _, present := object[key]; !present && missing == "" {
+			missing = key
+		}
+	}
+	if missing == "" && len(object) == len(keys) {
+		return object, nil
+	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		if !slices.Contains(keys, key) {
 			return nil, unknownField(path+"."+fieldName(key), keys)
 		}
 	}
-	for _, key := range keys {
-		if _, present := object[key]; !present {
-			return nil, &RuleError{Field: path + "." + key, Rule: "is missing"}
-		}
-	}
-	return object, nil
+	return nil, &RuleError{Field: path + "." + missing, Rule: "is missing"}
 }
 
 func unknownField(path string, known []string) *RuleError {

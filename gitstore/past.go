@@ -104,7 +104,7 @@ func (p *past) Link(ctx context.Context, id string) (merge.Link, error) {
 }
 
 func (p *past) Revisions(ctx context.Context, ids []string) ([]*merge.Revision, error) {
-	events := map[string]*happened{}
+	events := map[string]bundle.Outcome{}
 	unread := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return p.revs[id] != nil })
 	for some := range slices.Chunk(unread, aheadChunk) {
 		if err := p.events(ctx, some, events); err != nil {
@@ -121,38 +121,19 @@ func (p *past) Revisions(ctx context.Context, ids []string) ([]*merge.Revision, 
 	return revs, nil
 }
 
-// happened is an event, and what it left behind of what it changed.
-type happened struct {
-	event   bundle.Event
-	compass *bundle.Compass
-	rail    *bundle.Rail
-}
-
-// readEvent reads the event of a revision from its file. It reads nothing else:
+// readOutcome reads the event of a revision from its file. It reads nothing else:
 // many are read side by side.
-func readEvent(r *stored, data []byte) (*happened, error) {
-	if err := parseEvent(r, data); err != nil {
-		return nil, err
+func readOutcome(id string, data []byte) (bundle.Outcome, error) {
+	line, err := eventLine(id, data)
+	if err != nil {
+		return bundle.Outcome{}, err
 	}
-	h := &happened{event: r.event}
-	for _, t := range r.event.Transitions {
-		var err error
-		if t.Target == bundle.TargetCompass {
-			h.compass = new(bundle.Compass)
-			*h.compass, err = bundle.CompassFromJSON(t.After)
-		} else {
-			h.rail = new(bundle.Rail)
-			*h.rail, err = bundle.RailFromJSON(t.After)
-		}
-		if err != nil {
-			return nil, frozenf("revision %s has an event that cannot be read", short(r.id))
-		}
-	}
-	return h, nil
+	o, err := bundle.ParseOutcome(line)
+	return o, unreadableEvent(id, err)
 }
 
 // events reads the events of revisions.
-func (p *past) events(ctx context.Context, ids []string, events map[string]*happened) error {
+func (p *past) events(ctx context.Context, ids []string, events map[string]bundle.Outcome) error {
 	defer p.Forget()
 	var trees, blobs []string
 	for _, id := range ids {
@@ -181,13 +162,13 @@ func (p *past) events(ctx context.Context, ids []string, events map[string]*happ
 			return err
 		}
 	}
-	read, errs := make([]*happened, len(revs)), make([]error, len(revs))
+	read, errs := make([]bundle.Outcome, len(revs)), make([]error, len(revs))
 	var all sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), len(revs))
 	for w := range workers {
 		all.Go(func() {
 			for i := w; i < len(revs); i += workers {
-				read[i], errs[i] = readEvent(revs[i], files[i])
+				read[i], errs[i] = readOutcome(revs[i].id, files[i])
 			}
 		})
 	}
@@ -203,7 +184,7 @@ func (p *past) events(ctx context.Context, ids []string, events map[string]*happ
 
 // follow makes a revision and those below it whose events were read: the state
 // before it and what the event made of it.
-func (p *past) follow(ctx context.Context, id string, events map[string]*happened) error {
+func (p *past) follow(ctx context.Context, id string, events map[string]bundle.Outcome) error {
 	var line []string
 	for p.revs[id] == nil {
 		c := p.links[id]
@@ -217,15 +198,15 @@ func (p *past) follow(ctx context.Context, id string, events map[string]*happene
 		id = c.Parents[0]
 	}
 	for _, id := range slices.Backward(line) {
-		c, h := p.links[id], events[id]
+		c, o := p.links[id], events[id]
 		state := p.revs[c.Parents[0]].State
-		if h.compass != nil {
-			state.Compass = *h.compass
+		if o.Compass != nil {
+			state.Compass = *o.Compass
 		}
-		if h.rail != nil {
-			state.Rail = *h.rail
+		if o.Rail != nil {
+			state.Rail = *o.Rail
 		}
-		if err := p.add(ctx, &stored{id: id, commit: c, event: h.event, state: state}); err != nil {
+		if err := p.add(ctx, &stored{id: id, commit: c, state: state}, o); err != nil {
 			return err
 		}
 	}
@@ -239,12 +220,14 @@ func (p *past) load(ctx context.Context, id string) error {
 		return err
 	}
 	p.links[id] = r.commit
-	return p.add(ctx, r)
+	e := r.event
+	return p.add(ctx, r, bundle.Outcome{EventID: e.EventID, Time: e.Time, Task: e.Task, Agent: e.Agent, Notes: e.Notes})
 }
 
-func (p *past) add(ctx context.Context, r *stored) error {
-	wrote := make([]string, 0, len(r.event.Notes))
-	for _, n := range r.event.Notes {
+// add keeps a revision, whose event is o. Of r it looks at the commit and the state.
+func (p *past) add(ctx context.Context, r *stored, o bundle.Outcome) error {
+	wrote := make([]string, 0, len(o.Notes))
+	for _, n := range o.Notes {
 		wrote = append(wrote, n.Path)
 	}
 	if len(r.commit.Parents) < 2 && carriesImport(r) {
@@ -254,8 +237,8 @@ func (p *past) add(ctx context.Context, r *stored) error {
 		}
 	}
 	p.revs[r.id] = &merge.Revision{
-		ID: r.id, Parents: r.commit.Parents, EventID: r.event.EventID, Time: r.event.Time,
-		Task: r.event.Task, Agent: r.event.Agent, State: r.state, Wrote: wrote,
+		ID: r.id, Parents: r.commit.Parents, EventID: o.EventID, Time: o.Time,
+		Task: o.Task, Agent: o.Agent, State: r.state, Wrote: wrote,
 	}
 	return nil
 }

@@ -127,19 +127,33 @@ func (l *loader) loadEvent(ctx context.Context, r *stored) error {
 }
 
 // parseEvent reads the event of a revision from its file.
-func parseEvent(r *stored, data []byte) (err error) {
-	line, ok := bytes.CutSuffix(data, []byte("\n"))
-	if !ok || bytes.ContainsRune(line, '\n') {
-		return frozenf("revision %s does not hold exactly one event", short(r.id))
+func parseEvent(r *stored, data []byte) error {
+	line, err := eventLine(r.id, data)
+	if err != nil {
+		return err
 	}
 	r.event, err = bundle.ParseEvent(line)
+	return unreadableEvent(r.id, err)
+}
+
+// eventLine is the one line that the event file of a revision holds.
+func eventLine(id string, data []byte) ([]byte, error) {
+	line, ok := bytes.CutSuffix(data, []byte("\n"))
+	if !ok || bytes.ContainsRune(line, '\n') {
+		return nil, frozenf("revision %s does not hold exactly one event", short(id))
+	}
+	return line, nil
+}
+
+// unreadableEvent says what it means that an event is refused.
+func unreadableEvent(id string, err error) error {
 	if rule := (*bundle.RuleError)(nil); errors.As(err, &rule) && rule.Field == "event.version" {
 		if n, err := strconv.Atoi(rule.Value); err == nil && n > 1 {
-			return frozenf("revision %s has an event of a newer ChatRail: update to read it", short(r.id))
+			return frozenf("revision %s has an event of a newer ChatRail: update to read it", short(id))
 		}
 	}
 	if err != nil {
-		return frozenf("revision %s has an event that cannot be read", short(r.id))
+		return frozenf("revision %s has an event that cannot be read", short(id))
 	}
 	return nil
 }

@@ -60,9 +60,20 @@ func (r *Repo) PushRemote(ctx context.Context, nameOrURL string) (Remote, error)
 
 // Remotes lists the configured remotes that have a URL, by name.
 func (r *Repo) Remotes(ctx context.Context) ([]Remote, error) {
-	out, _, err := run(r.gitConfigured(ctx, "remote", "-v"))
+	settings, err := r.remoteSettings(ctx)
 	if err != nil {
 		return nil, err
+	}
+	return r.remotesOf(ctx, settings)
+}
+
+func (r *Repo) remotesOf(ctx context.Context, settings remoteSettings) ([]Remote, error) {
+	out, ok := settings.listing()
+	if !ok {
+		var err error
+		if out, _, err = run(r.gitConfigured(ctx, "remote", "-v")); err != nil {
+			return nil, err
+		}
 	}
 	return parseRemotes(out), nil
 }
@@ -102,15 +113,19 @@ func maybeSSH(url string) bool {
 	return !isLocal(url) && !slices.Contains([]string{"http", "https", "file", "git"}, scheme)
 }
 
-func (r *Repo) chosen(ctx context.Context, given string, settings ...string) (Remote, error) {
-	list, err := r.Remotes(ctx)
+func (r *Repo) chosen(ctx context.Context, given string, keys ...string) (Remote, error) {
+	settings, err := r.remoteSettings(ctx)
+	if err != nil {
+		return Remote{}, err
+	}
+	list, err := r.remotesOf(ctx, settings)
 	if err != nil {
 		return Remote{}, err
 	}
 	if given != "" {
 		return r.named(ctx, given, list)
 	}
-	if given, err = r.preferred(ctx, settings); err != nil {
+	if given, err = r.preferred(settings, keys); err != nil {
 		return Remote{}, err
 	}
 	has := func(name string) bool {
@@ -129,28 +144,19 @@ func (r *Repo) chosen(ctx context.Context, given string, settings ...string) (Re
 	return Remote{}, fmt.Errorf("%w is named: %s", ErrNoRemote, nameable(list))
 }
 
-// preferred asks the settings in their order; one without a dot belongs to the
-// current branch. A branch that follows another one here says ".", which names
-// nothing for us.
-func (r *Repo) preferred(ctx context.Context, settings []string) (string, error) {
+// preferred asks the settings with these keys in their order; one without a dot
+// belongs to the current branch. A branch that follows another one here says ".",
+// which names nothing for us.
+func (r *Repo) preferred(settings remoteSettings, keys []string) (string, error) {
 	head, err := r.Head()
 	if err != nil {
 		return "", err
 	}
-	out, _, err := run(r.gitConfigured(ctx, "config", "-z", "--get-regexp", `^(branch\..*\.(pushremote|remote)|remote\.pushdefault)$`))
-	if err != nil && exitCode(err) != 1 {
-		return "", err
-	}
-	values := map[string]string{}
-	for entry := range strings.SplitSeq(out, "\x00") {
-		key, value, _ := strings.Cut(entry, "\n")
-		values[key] = value
-	}
-	for _, s := range settings {
-		if !strings.Contains(s, ".") {
-			s = "branch." + head.Branch + "." + s
+	for _, key := range keys {
+		if !strings.Contains(key, ".") {
+			key = "branch." + head.Branch + "." + key
 		}
-		if v := values[s]; v != "" && v != "." {
+		if v := settings.last(key); v != "" && v != "." {
 			return v, nil
 		}
 	}

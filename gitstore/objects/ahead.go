@@ -138,20 +138,23 @@ func (r *Reader) listedLoose(id string) (dir string, ok bool) {
 
 // askAhead asks git for many objects.
 func (r *Reader) askAhead(ctx context.Context, ids []string) {
-	if r.batch == nil {
-		b, err := r.db.take()
-		if err != nil {
-			return
+	for again := true; again; {
+		again = false
+		if r.batch == nil {
+			b, err := r.db.take()
+			if err != nil {
+				return
+			}
+			r.batch = b
 		}
-		r.batch = b
-	}
-	err := r.batch.each(ctx, ids, func(size int64) bool { return size <= int64(aheadBytes-r.aheadSize) }, func(o Object) {
-		if r.db.hash.Object(o.Kind, o.Data).ID == o.ID {
-			r.keepAhead(o)
+		err := r.batch.each(ctx, ids, func(size int64) bool { return size <= int64(aheadBytes-r.aheadSize) }, func(o Object) {
+			if r.db.hash.Object(o.Kind, o.Data).ID == o.ID {
+				r.keepAhead(o)
+			}
+		})
+		if err != nil && !errors.Is(err, ErrMissing) {
+			again = r.db.drop(r.batch)
+			r.batch = nil
 		}
-	})
-	if err != nil && !errors.Is(err, ErrMissing) {
-		go r.batch.close()
-		r.batch = nil
 	}
 }

@@ -13,19 +13,31 @@ import (
 	"time"
 )
 
-// batch is one running `git cat-file --batch`.
+// batch is one running git that is asked for objects.
 type batch struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *bufio.Reader
-	timer *time.Timer // ends it while nobody reads
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	out      *bufio.Reader
+	timer    *time.Timer // ends it while nobody reads
+	buffers  bool        // answers when told to, and until then in large pieces
+	answered bool
 }
 
+// startBatch starts `git cat-file --batch-command`, which hands many objects over
+// in large pieces: --batch writes each in three, and wakes us for each. Where git
+// is too old to have it (before 2.36) it is --batch.
 func startBatch(d *DB) (*batch, error) {
 	// The process may outlive the call that started it, so it does not hang on
 	// that call's context.
 	// What is too large for us is not to be held by git either: it streams it.
-	cmd := d.Git(context.Background(), "-c", fmt.Sprintf("core.bigFileThreshold=%d", MaxSize), "cat-file", "--batch")
+	args := []string{"-c", fmt.Sprintf("core.bigFileThreshold=%d", MaxSize), "cat-file"}
+	buffers := !d.oldGit.Load()
+	if buffers {
+		args = append(args, "--batch-command", "--buffer")
+	} else {
+		args = append(args, "--batch")
+	}
+	cmd := d.Git(context.Background(), args...)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -37,7 +49,15 @@ func startBatch(d *DB) (*batch, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	return &batch{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10)}, nil
+	return &batch{cmd: cmd, in: in, out: bufio.NewReaderSize(out, 64<<10), buffers: buffers}, nil
+}
+
+// questions are the lines that ask for objects.
+func (b *batch) questions(ids ...string) string {
+	if !b.buffers {
+		return strings.Join(ids, "\n") + "\n"
+	}
+	return "contents " + strings.Join(ids, "\ncontents ") + "\nflush\n"
 }
 
 // get asks for one object. After any error but ErrMissing the process is of no
@@ -56,7 +76,7 @@ func (b *batch) get(ctx context.Context, id string) (Object, error) {
 }
 
 func (b *batch) ask(id string) (Object, error) {
-	if _, err := io.WriteString(b.in, id+"\n"); err != nil {
+	if _, err := io.WriteString(b.in, b.questions(id)); err != nil {
 		return Object{}, err
 	}
 	kind, size, err := b.head(id)
@@ -75,7 +95,7 @@ func (b *batch) each(ctx context.Context, ids []string, want func(size int64) bo
 	// Answers are read while questions are written: neither pipe holds them all.
 	written := make(chan error, 1)
 	go func() {
-		_, err := io.WriteString(b.in, strings.Join(ids, "\n")+"\n")
+		_, err := io.WriteString(b.in, b.questions(ids...))
 		written <- err
 	}()
 	defer func() {
@@ -113,6 +133,7 @@ func (b *batch) head(id string) (Kind, int64, error) {
 	if err != nil {
 		return "", 0, fmt.Errorf("git cat-file ended: %w", err)
 	}
+	b.answered = true
 	words := strings.Fields(line)
 	if len(words) == 2 && words[1] == "missing" {
 		return "", 0, ErrMissing
@@ -139,6 +160,24 @@ func (b *batch) body(id string, kind Kind, size int64) (Object, error) {
 	}
 	return Object{ID: id, Kind: kind, Data: data[:size]}, nil
 }
+
+// drop gives up a git that is of no more use. It tells whether that is because
+// git knows no --batch-command: then the next one does without.
+func (d *DB) drop(b *batch) (again bool) {
+	if b.answered || !b.buffers {
+		go b.close()
+		return false
+	}
+	b.close()
+	if b.cmd.ProcessState.ExitCode() != usageExit {
+		return false
+	}
+	d.oldGit.Store(true)
+	return true
+}
+
+// usageExit is how git ends when it does not know an option.
+const usageExit = 129
 
 // close ends the process: it stops by itself when nobody asks any more, and is
 // stopped where it does not.

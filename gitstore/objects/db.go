@@ -3,12 +3,13 @@ package objects
 import (
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatrail/refs"
 )
 
-// idleTime is how long a `git cat-file --batch` waits for the next reader.
+// idleTime is how long a `git cat-file` waits for the next reader.
 const idleTime = 300 * time.Millisecond
 
 // DB is the object database of one repository, with what it borrows from
@@ -17,8 +18,9 @@ type DB struct {
 	repo *refs.Repo
 	hash Hash
 
-	mu   sync.Mutex
-	idle *batch // ready for the next reader, ends by itself
+	mu     sync.Mutex
+	idle   *batch      // ready for the next reader, ends by itself
+	oldGit atomic.Bool // git has no cat-file --batch-command
 }
 
 // Open gives access to the objects of a repository. It reads nothing yet.

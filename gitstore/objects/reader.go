@@ -141,7 +141,7 @@ func (r *Reader) packed(ctx context.Context, id string, damaged bool) (Object, e
 // ask asks the running git. One that had been waiting may have been ended by
 // somebody, so a second try is made with a new one.
 func (r *Reader) ask(ctx context.Context, id string) (o Object, err error) {
-	for range 2 {
+	for tries := 2; tries > 0; tries-- {
 		if r.batch == nil {
 			if r.batch, err = r.db.take(); err != nil {
 				return Object{}, err
@@ -151,7 +151,9 @@ func (r *Reader) ask(ctx context.Context, id string) (o Object, err error) {
 		if err == nil || errors.Is(err, ErrMissing) {
 			return o, err
 		}
-		go r.batch.close()
+		if r.db.drop(r.batch) {
+			tries++
+		}
 		r.batch = nil
 		if errors.Is(err, ErrTooLarge) || ctx.Err() != nil {
 			break
