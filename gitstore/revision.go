@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -135,7 +136,7 @@ func parseEvent(r *stored, data []byte) (err error) {
 	r.event, err = bundle.ParseEvent(line)
 	if rule := (*bundle.RuleError)(nil); errors.As(err, &rule) && rule.Field == "event.version" {
 		if n, err := strconv.Atoi(rule.Value); err == nil && n > 1 {
-			return frozenf("revision %s has an event of a newer ChatRail: update to read it", short(r.id))
+			return &bundle.FrozenError{Cause: fmt.Sprintf("revision %s has an event of a newer ChatRail: update to read it", short(r.id)), Newer: true}
 		}
 	}
 	if err != nil {
