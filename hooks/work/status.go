@@ -96,7 +96,7 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	st.Remotes = d.seenRemotes(ctx, s.Place)
 	root := s.Place.Root
 	if s.Store != nil {
-		switch found, err := s.Store.Root(ctx); {
+		switch found, err := d.rootKept(ctx, s); {
 		case err == nil:
 			root = found
 		case errors.As(err, &frozen) && st.Frozen == "":
