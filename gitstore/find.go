@@ -103,12 +103,36 @@ func (s *Store) BeganBefore(ctx context.Context, known string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if below := s.straight(ctx, tip, known); below {
+		return true, nil
+	}
 	if s.db.Git(ctx, "merge-base", "--is-ancestor", known, tip).Run() != nil {
 		return false, ctx.Err()
 	}
 	began := false
 	err = s.revList(ctx, tip, "--max-parents=0", func(string) bool { began = true; return false }, "^"+known)
 	return err == nil && !began, err
+}
+
+// straight tells whether a commit is close below the tip, and everything comes
+// together there: no clock and no git is asked.
+func (s *Store) straight(ctx context.Context, tip, known string) bool {
+	l := s.loader()
+	defer l.Close()
+	found, n, open := false, 0, map[string]bool{}
+	err := l.descend(ctx, tip, func(id string, c objects.CommitData) (bool, error) {
+		delete(open, id)
+		if id == known {
+			found = len(open) == 0
+			return false, nil
+		}
+		for _, p := range c.Parents {
+			open[p] = true
+		}
+		n++
+		return n <= 4*nearby && len(c.Parents) > 0, nil
+	})
+	return err == nil && found
 }
 
 // limited ends a descent after the nearby commits.
