@@ -30,6 +30,7 @@ func (e *RuleError) Error() string {
 // explains. It stays readable and is never written or replaced.
 type FrozenError struct {
 	Cause string // one line, stable for one cause, without text from the bundle
+	Newer bool   // what stands there is sound, and for a newer ChatRail to read
 }
 
 func (e *FrozenError) Error() string { return "frozen: " + e.Cause }

@@ -95,6 +95,46 @@ func (s *Store) Roots(ctx context.Context) ([]string, error) {
 	return l.oldestFirst(ctx, roots)
 }
 
+// BeganBefore tells whether a revision is below the tip, and no beginning of the
+// history came in since then: its roots are those of the tip. What stands below
+// the revision is not looked at.
+func (s *Store) BeganBefore(ctx context.Context, known string) (bool, error) {
+	tip, err := s.readable()
+	if err != nil {
+		return false, err
+	}
+	if below := s.straight(ctx, tip, known); below {
+		return true, nil
+	}
+	if s.db.Git(ctx, "merge-base", "--is-ancestor", known, tip).Run() != nil {
+		return false, ctx.Err()
+	}
+	began := false
+	err = s.revList(ctx, tip, "--max-parents=0", func(string) bool { began = true; return false }, "^"+known)
+	return err == nil && !began, err
+}
+
+// straight tells whether a commit is close below the tip, and everything comes
+// together there: no clock and no git is asked.
+func (s *Store) straight(ctx context.Context, tip, known string) bool {
+	l := s.loader()
+	defer l.Close()
+	found, n, open := false, 0, map[string]bool{}
+	err := l.descend(ctx, tip, func(id string, c objects.CommitData) (bool, error) {
+		delete(open, id)
+		if id == known {
+			found = len(open) == 0
+			return false, nil
+		}
+		for _, p := range c.Parents {
+			open[p] = true
+		}
+		n++
+		return n <= 4*nearby && len(c.Parents) > 0, nil
+	})
+	return err == nil && found
+}
+
 // limited ends a descent after the nearby commits.
 func limited(fn func(string, objects.CommitData) (bool, error)) func(string, objects.CommitData) (bool, error) {
 	n := 0
@@ -183,10 +223,10 @@ func notFound(id string) error {
 
 // revList lets git list the ancestors of a commit, the commit first, until fn
 // returns false.
-func (s *Store) revList(ctx context.Context, tip, option string, fn func(id string) bool) error {
+func (s *Store) revList(ctx context.Context, tip, option string, fn func(id string) bool, more ...string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := s.db.Git(ctx, "rev-list", option, tip, "--")
+	cmd := s.db.Git(ctx, append(append([]string{"rev-list", option, tip}, more...), "--")...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err

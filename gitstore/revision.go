@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -149,7 +150,7 @@ func eventLine(id string, data []byte) ([]byte, error) {
 func unreadableEvent(id string, err error) error {
 	if rule := (*bundle.RuleError)(nil); errors.As(err, &rule) && rule.Field == "event.version" {
 		if n, err := strconv.Atoi(rule.Value); err == nil && n > 1 {
-			return frozenf("revision %s has an event of a newer ChatRail: update to read it", short(id))
+			return &bundle.FrozenError{Cause: fmt.Sprintf("revision %s has an event of a newer ChatRail: update to read it", short(id)), Newer: true}
 		}
 	}
 	if err != nil {

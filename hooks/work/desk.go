@@ -68,6 +68,7 @@ type bench struct {
 	// frozen is the cause for which nothing may be written, "" while healthy as
 	// far as can be told from outside. store may be nil then.
 	frozen string
+	roots  map[string]string // of revisions, as this bench found them
 }
 
 // open opens the bundle at a place, and makes sure that it is the one that the
@@ -104,7 +105,7 @@ func (d *Desk) identify(ctx context.Context, b *bench, now task.Standing) error 
 		}
 		return err
 	}
-	root, err := d.root(ctx, b, rev)
+	root, err := d.root(ctx, b, rev, d.follows(ctx, b, rev))
 	if err != nil {
 		return err
 	}
@@ -215,7 +216,7 @@ func (d *Desk) Scope(ctx context.Context, session string) (*Scope, error) {
 
 // Tip reads the newest revision of the scope's bundle.
 func (s *Scope) Tip(ctx context.Context) (*bundle.Revision, error) {
-	return (&bench{s.Place, s.Store, s.Frozen}).tip(ctx)
+	return (&bench{place: s.Place, store: s.Store, frozen: s.Frozen}).tip(ctx)
 }
 
 // task is the key of the caller's task, "" outside one.

@@ -136,7 +136,7 @@ func (d *Desk) Trust(ctx context.Context, revoke bool) (*Scope, error) {
 	if s.Store == nil || s.Frozen != "" {
 		return nil, &bundle.FrozenError{Cause: s.Frozen}
 	}
-	if s.Place.Root, err = s.Store.Root(ctx); err != nil {
+	if s.Place.Root, err = d.rootKept(ctx, s); err != nil {
 		return nil, err
 	}
 	return s, d.Home.Trust(ctx, s.Place)

@@ -81,7 +81,9 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	switch {
 	case errors.As(err, &frozen):
 		st.Frozen = frozen.Cause
-		st.Repair = d.repair(s.Place)
+		if !frozen.Newer {
+			st.Repair = d.repair(ctx, s.Place)
+		}
 	case err != nil:
 		return nil, err
 	}
@@ -94,7 +96,7 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	st.Remotes = d.seenRemotes(ctx, s.Place)
 	root := s.Place.Root
 	if s.Store != nil {
-		switch found, err := s.Store.Root(ctx); {
+		switch found, err := d.rootKept(ctx, s); {
 		case err == nil:
 			root = found
 		case errors.As(err, &frozen) && st.Frozen == "":
@@ -228,18 +230,4 @@ func (st *Status) others(d *Desk) {
 		}
 	}
 	st.Others = st.Others[:min(len(st.Others), maxOthers)]
-}
-
-// repair is the command that brings back the last revision that was known, where
-// the reference is gone or at something else.
-func (d *Desk) repair(p task.Place) string {
-	if p.Kind != task.KindGit {
-		return ""
-	}
-	now, err := d.Home.Check(p)
-	known := d.Home.KnownTip(p)
-	if err != nil || now.Repo == nil || known == "" || now.Tip == known {
-		return ""
-	}
-	return "git update-ref " + p.Ref + " " + known
 }

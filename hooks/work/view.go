@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"time"
 
 	"chatrail/bundle"
@@ -72,6 +71,16 @@ func (d *Desk) View(ctx context.Context, p task.Place) (task.View, error) {
 	return task.View{}, bundle.ErrBusy
 }
 
+// rootKept is the root revision of the bundle of a scope. What hooks know of it is
+// made anew on the way: where nothing is known and the history is longer than a
+// hook has time for, a command has it.
+func (d *Desk) rootKept(ctx context.Context, s *Scope) (string, error) {
+	if v, err := d.View(ctx, s.Place); err == nil && v.Frozen == "" && v.Root != "" {
+		return v.Root, nil
+	}
+	return s.Store.Root(ctx)
+}
+
 // stamp is that of a bundle in a folder, and empty for one on a reference.
 func stamp(p task.Place) (task.DirStamp, bool) {
 	if p.Kind == task.KindGit {
@@ -96,7 +105,8 @@ func (d *Desk) keep(ctx context.Context, b *bench, rev *bundle.Revision) {
 
 // view prepares what is said of one revision.
 func (d *Desk) view(ctx context.Context, b *bench, rev *bundle.Revision) (task.View, error) {
-	root, err := d.root(ctx, b, rev)
+	old := d.follows(ctx, b, rev)
+	root, err := d.root(ctx, b, rev, old)
 	if err != nil {
 		return task.View{}, err
 	}
@@ -109,36 +119,62 @@ func (d *Desk) view(ctx context.Context, b *bench, rev *bundle.Revision) (task.V
 	for _, l := range Lines(rev.State) {
 		v.Lines = append(v.Lines, task.Line(l))
 	}
-	v.FirstNorth, v.FirstUnknown = d.firstNorth(ctx, b, rev, v)
+	v.FirstNorth, v.FirstUnknown = d.firstNorth(ctx, b, rev, v, old)
 	return v, nil
 }
 
-// root is the root revision of a bundle. Where the revision follows the one
-// that a cache knows, the history is not walked.
-func (d *Desk) root(ctx context.Context, b *bench, rev *bundle.Revision) (string, error) {
-	if len(rev.Parents) == 0 {
-		return rev.ID, nil
+// follows is what a cache knows of the bundle as it was at a revision, or before
+// it: the history is the same down there. It is nil where nothing is known, or
+// something else. Only what came since then is looked at: a hook has no time for
+// the whole of a long history.
+func (d *Desk) follows(ctx context.Context, b *bench, rev *bundle.Revision) *task.View {
+	old, ok := d.Home.LoadView(b.place)
+	if !ok || old.Root == "" || old.Tip == "" {
+		return nil
+	}
+	if old.Tip == rev.ID || len(rev.Parents) == 1 && rev.Parents[0] == old.Tip {
+		return &old
 	}
 	// A merge may have brought an older beginning along.
-	if old, ok := d.Home.LoadView(b.place); ok && len(rev.Parents) == 1 && old.Root != "" && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
-		return old.Root, nil
+	if s, ok := b.store.(interface {
+		BeganBefore(ctx context.Context, known string) (bool, error)
+	}); ok {
+		if all, err := s.BeganBefore(ctx, old.Tip); err == nil && all {
+			return &old
+		}
 	}
-	return b.store.Root(ctx)
+	return nil
+}
+
+// root is the root revision of a bundle.
+func (d *Desk) root(ctx context.Context, b *bench, rev *bundle.Revision, old *task.View) (string, error) {
+	switch {
+	case len(rev.Parents) == 0:
+		return rev.ID, nil
+	case old != nil:
+		return old.Root, nil
+	case b.roots[rev.ID] != "":
+		return b.roots[rev.ID], nil
+	}
+	root, err := b.store.Root(ctx)
+	if err == nil {
+		b.roots = map[string]string{rev.ID: root}
+	}
+	return root, err
 }
 
 // firstNorth is the North as it was first worded, "" while it still is so.
 // unknown says that the history was too long to look.
-func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v task.View) (first string, unknown bool) {
+func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v task.View, old *task.View) (first string, unknown bool) {
 	if !v.Named {
 		return "", false
 	}
-	old, ok := d.Home.LoadView(b.place)
-	if ok && old.Root == v.Root && old.Named && (old.Tip == rev.ID || slices.Contains(rev.Parents, old.Tip)) {
+	if old != nil && old.Root == v.Root && old.Named {
 		if old.FirstUnknown {
 			return "", true // too long a look once is too long for every change
 		}
 		if first = old.FirstNorth; first == "" {
-			first = northOf(old)
+			first = northOf(*old)
 		}
 	} else if first, unknown = d.lookForNorth(ctx, b, rev); unknown {
 		return "", true

@@ -133,6 +133,36 @@ func TestViewIsNeverNewerThanItsStamp(t *testing.T) {
 	}
 }
 
+// Others write on while nobody looks: of a history that is known up to a revision,
+// only what came since then is read, however long it is.
+func TestAViewOfALongHistoryGoesOnFromTheOneThatIsKnown(t *testing.T) {
+	t.Parallel()
+	w := newProject(t, "git")
+	ctx, store := t.Context(), w.elsewhere().Store
+	for i := range 12 {
+		if err := move(ctx, store, fmt.Sprint("North ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	known := w.view()
+	for _, text := range []string{"A", "B", "C"} {
+		if err := move(ctx, store, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(w.desk.Home.JournalDir(w.place())); err != nil {
+		t.Fatal(err)
+	}
+	place := w.place()
+	if err := os.Remove(filepath.Join(place.Path, "objects", known.Root[:2], known.Root[2:])); err != nil {
+		t.Fatal(err)
+	}
+	v, err := w.desk.View(ctx, place)
+	if err != nil || v.Root != known.Root || v.Tip == known.Tip || v.FirstNorth != "North 0" {
+		t.Errorf("root %q, not %q, first North %q: %v", v.Root, known.Root, v.FirstNorth, err)
+	}
+}
+
 func TestTheFirstNorthIsRememberedAsItWasWorded(t *testing.T) {
 	t.Parallel()
 	onBackends(t, func(t *testing.T, w *world) {
