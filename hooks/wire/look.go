@@ -240,7 +240,7 @@ func plugged(h agent.Host, env Env) []string {
 		for _, dir := range []string{user, project} {
 			others, _ := filepath.Glob(filepath.Join(dir, "hooks", "*.json")) // the pattern is sound
 			for _, path := range others {
-				if dir != "" && filepath.Base(path) != "chatrail.json" {
+				if dir != "" && filepath.Base(path) != copilotFile {
 					settings(path, func(d *document) bool { return d.calls(h) })
 				}
 			}

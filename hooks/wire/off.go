@@ -11,6 +11,9 @@ import (
 	"chatrail/hooks/packages"
 )
 
+// copilotFile is the file of hooks that is all ours.
+const copilotFile = "chatrail.json"
+
 // Switch is a setting by which a client calls no hooks.
 type Switch struct {
 	Path string
@@ -33,7 +36,8 @@ func SwitchedOff(h agent.Host, env Env) (list []Switch) {
 		}
 		switch {
 		case d.allOff(h):
-			list = append(list, Switch{path, true})
+			// Copilot CLI's switch in a file of hooks is for that file.
+			list = append(list, Switch{path, filepath.Base(path) != copilotFile})
 		case h == agent.Gemini && d.namesOff():
 			list = append(list, Switch{path, false})
 		}
@@ -46,6 +50,8 @@ func (e Env) switches(h agent.Host) (list []string) {
 	names := map[agent.Host][]string{
 		agent.Claude: {"settings.json", "settings.local.json"},
 		agent.Gemini: {"settings.json"},
+		// That of a person's own settings had no effect in the version that was measured.
+		agent.Copilot: {"hooks/" + copilotFile, "copilot/settings.json"},
 	}[h]
 	for _, scope := range []Scope{User, Project} {
 		dir, err := e.folder(h, scope)
@@ -53,7 +59,7 @@ func (e Env) switches(h agent.Host) (list []string) {
 			continue
 		}
 		for _, name := range names {
-			if path := filepath.Join(dir, name); !slices.Contains(list, path) {
+			if path := filepath.Join(dir, filepath.FromSlash(name)); !slices.Contains(list, path) {
 				list = append(list, path)
 			}
 		}
@@ -63,7 +69,7 @@ func (e Env) switches(h agent.Host) (list []string) {
 
 func (d *document) allOff(h agent.Host) bool {
 	switch h {
-	case agent.Claude:
+	case agent.Claude, agent.Copilot:
 		return d.literal("true", "disableAllHooks")
 	case agent.Gemini:
 		return d.literal("false", "hooksConfig", "enabled")

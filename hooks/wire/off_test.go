@@ -29,6 +29,9 @@ func TestSettingsThatLeaveHooksOutAreFound(t *testing.T) {
 		{agent.Gemini, ".gemini/settings.json", `{"hooksConfig": {"disabled": ["lint", 1, null]}}`, nil},
 		{agent.Gemini, ".gemini/settings.json", `{"hooksConfig": {"disabled": "chatrail"}}`, nil},
 		{agent.Gemini, ".gemini/settings.json", `{"disableAllHooks": true}`, nil},
+		{agent.Copilot, ".copilot/hooks/chatrail.json", `{"disableAllHooks": true}`, []bool{false}},
+		{agent.Copilot, "project/.github/copilot/settings.json", `{"disableAllHooks": true}`, []bool{true}},
+		{agent.Copilot, ".copilot/config.json", `{"disableAllHooks": true}`, nil},
 		{agent.OpenCode, ".config/opencode/settings.json", `{"disableAllHooks": true}`, nil},
 	} {
 		env, home := world(t)
