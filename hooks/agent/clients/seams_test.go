@@ -3,11 +3,13 @@
 package clients
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"chatrail/hooks/agent/clients/model"
+	"chatrail/hooks/words"
 )
 
 const changed = "CHANGED_WORDS test it"
@@ -116,16 +118,25 @@ func TestClearedSessionIsOriented(t *testing.T) {
 
 func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
-		r := scene(t, script(
+		r := scene(t)
+		r.model.Add(script(
 			does("ALPHA", model.Review(named)),
 			does("BRAVO", func(*model.Request) model.Reply {
 				reply := model.Reply{Agent: "SUBTASK please"}
-				if c == claude {
+				switch c {
+				case claude:
 					reply.Args = map[string]any{"run_in_background": false}
+				case opencode:
+					reply.Args = map[string]any{"subagent_type": "general"}
 				}
 				return reply
 			}),
-			does("SUBTASK please", model.Run("echo CHILD_RAN")),
+			does("SUBTASK please", func(*model.Request) model.Reply {
+				if !c.tellsChild {
+					return model.Reply{Shell: "echo CHILD_RAN"}
+				}
+				return model.Reply{Shell: words.ShellQuote(filepath.Join(r.bin, "chatrail")) + " checkpoint 'CHILD_PROSE of nobody'; echo CHILD_RAN $?"}
+			}),
 			does("CHILD_RAN", model.Say("child result")),
 			model.Rule{Newest: `"agent_id":"`, Reply: func(*model.Request) model.Reply { return model.Reply{WaitAgent: true} }},
 			does("child result", model.Review("")),
@@ -168,8 +179,11 @@ func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 		if r.revisions() != n {
 			t.Errorf("%d revisions became %d", n, r.revisions())
 		}
+		if c.tellsChild && !regexp.MustCompile(`CHILD_RAN [1-9]`).MatchString(own[1].Newest) {
+			t.Errorf("a command of the sub-agent that writes is not refused: %s", own[1].Newest)
+		}
 		b.reviewed()
 		b.ends("answer bravo")
 		r.sound(c)
-	}, claude, codex, copilot)
+	}, claude, codex, copilot, opencode)
 }
