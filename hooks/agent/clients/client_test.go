@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,12 +60,8 @@ type options struct {
 	dir    string // another folder than the repository
 }
 
-// all are the clients of the suite that every scenario is for. opencode, which
-// takes a long time to start, is in few.
+// all are the clients that every scenario is for. opencode has one of its own.
 var all = []*client{claude, codex, gemini, copilot}
-
-// more are all that scenarios of one run have.
-var more = append(slices.Clone(all), opencode)
 
 // set puts the client into a scenario: its home, and ChatRail's hooks in it, as a
 // person has them put in.

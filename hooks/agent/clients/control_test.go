@@ -18,7 +18,7 @@ func TestRejectedOutputIsSeen(t *testing.T) {
 	}{
 		"broken":  {call{Stdout: `{"hookSpecificOutput": {"hookEventName"` + "\n"}, []*client{claude, codex, gemini}},
 		"unknown": {call{Stdout: `{"hookSpecificOutput": {"hookEventName": "Nonesuch", "additionalContext": 7}}` + "\n"}, []*client{claude, codex}},
-		"failed":  {call{Stderr: "no such bundle\n", Exit: 1}, []*client{claude, codex, gemini, copilot}},
+		"failed":  {call{Stderr: "no such bundle\n", Exit: 1}, all},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, c *client) {

@@ -5,6 +5,7 @@ package clients
 import (
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"chatrail/hooks/agent"
@@ -56,29 +57,46 @@ var opencode = &client{
 	},
 }
 
-// opencode goes on by itself after a compaction, and the next prompt makes up for it.
-func TestOpenCodeCompactionKeepsTheRoad(t *testing.T) {
+// opencode takes long to start, so two runs show all of it: the command as printed,
+// a sub-agent, a compaction, what the next prompt is told, and an answer that stands.
+// It goes on by itself after a compaction, and the next prompt makes up for it.
+func TestOpenCodeKeepsTheRoad(t *testing.T) {
 	r := scene(t)
 	var seen []string
 	r.model.Add(script(
 		r.summarise(&seen),
+		does("SUBTASK please", func(*model.Request) model.Reply { return model.Reply{Shell: r.writesAsChild()} }),
+		does("CHILD_RAN", model.Say("child result")),
 		does("ALPHA", model.Review(named, "echo changed > made-by-task.txt", "echo OLD_CONTEXT")),
 		model.Rule{Newest: model.Answer.String(), Reply: func(*model.Request) model.Reply {
-			return model.Reply{Shell: "echo SECOND_COMMAND", Tokens: 195000}
+			return model.Reply{Agent: "SUBTASK please", Args: map[string]any{"subagent_type": "general"}}
 		}},
-		does("BRAVO", model.Review("")),
-		model.Rule{Newest: model.Answer.String(), Reply: model.Say("answer bravo")},
+		does("child result", func(*model.Request) model.Reply {
+			return model.Reply{Shell: "echo SECOND_COMMAND", Tokens: 195000}
+		}),
+		does("BRAVO", model.Say(odd)),
 		model.Rule{Anywhere: summary, Reply: model.Say("answer alpha")},
 	)...)
 	r.set(opencode)
 	n := r.revisions()
 	a := r.headless(opencode, "please do ALPHA", options{})
 	a.reviewed()
+	child := a.first("what the sub-agent's command said", "CHILD_RAN")
+	if !refused.MatchString(child.Newest) || !strings.Contains(child.Text, north) || model.ReviewCommand(child.Text) != "" {
+		t.Errorf("a sub-agent reads and never writes: %s", tail(child.Text, 2000))
+	}
 	a.ends("answer alpha")
 	r.checkpointed(seen, n+1)
 	b := r.headless(opencode, "now BRAVO", options{resume: r.session(opencode)})
 	b.oriented(b.first("the first prompt after it", "BRAVO"))
-	b.reviewed()
-	b.answers("answer bravo")
+	if b.blocks() != 0 {
+		t.Error("a headless run was held up")
+	}
+	b.answers(odd)
+	for _, event := range opencode.host.Wired() {
+		if !r.began(mark{}, event.Event) {
+			t.Errorf("no hook was called for %s", event.Event)
+		}
+	}
 	r.sound(opencode)
 }

@@ -116,6 +116,14 @@ func TestClearedSessionIsOriented(t *testing.T) {
 	}, all...)
 }
 
+// writesAsChild is a command that a sub-agent may not run, and refused matches what
+// then came of it.
+func (r *run) writesAsChild() string {
+	return words.ShellQuote(filepath.Join(r.bin, "chatrail")) + " checkpoint 'CHILD_PROSE of nobody'; echo CHILD_RAN $?"
+}
+
+var refused = regexp.MustCompile(`CHILD_RAN [1-9]`)
+
 func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		r := scene(t)
@@ -123,11 +131,8 @@ func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 			does("ALPHA", model.Review(named)),
 			does("BRAVO", func(*model.Request) model.Reply {
 				reply := model.Reply{Agent: "SUBTASK please"}
-				switch c {
-				case claude:
+				if c == claude {
 					reply.Args = map[string]any{"run_in_background": false}
-				case opencode:
-					reply.Args = map[string]any{"subagent_type": "general"}
 				}
 				return reply
 			}),
@@ -135,7 +140,7 @@ func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 				if !c.tellsChild {
 					return model.Reply{Shell: "echo CHILD_RAN"}
 				}
-				return model.Reply{Shell: words.ShellQuote(filepath.Join(r.bin, "chatrail")) + " checkpoint 'CHILD_PROSE of nobody'; echo CHILD_RAN $?"}
+				return model.Reply{Shell: r.writesAsChild()}
 			}),
 			does("CHILD_RAN", model.Say("child result")),
 			model.Rule{Newest: `"agent_id":"`, Reply: func(*model.Request) model.Reply { return model.Reply{WaitAgent: true} }},
@@ -179,11 +184,11 @@ func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 		if r.revisions() != n {
 			t.Errorf("%d revisions became %d", n, r.revisions())
 		}
-		if c.tellsChild && !regexp.MustCompile(`CHILD_RAN [1-9]`).MatchString(own[1].Newest) {
+		if c.tellsChild && !refused.MatchString(own[1].Newest) {
 			t.Errorf("a command of the sub-agent that writes is not refused: %s", own[1].Newest)
 		}
 		b.reviewed()
 		b.ends("answer bravo")
 		r.sound(c)
-	}, claude, codex, copilot, opencode)
+	}, claude, codex, copilot)
 }

@@ -108,7 +108,7 @@ func TestReviewAsPrintedIsRecordedAndHeadlessAnswerStands(t *testing.T) {
 		}
 		s.answers(odd)
 		r.sound(c)
-	}, more...)
+	}, all...)
 }
 
 // Nobody is there to be asked, and no rule of the person allows a shell. In Codex,
