@@ -40,6 +40,7 @@ func (c *doctorCmd) Run(a *app) error {
 			}
 			return wire.Elsewhere(h, wire.User, env)
 		},
+		Off: func(h agent.Host) []wire.Switch { return wire.SwitchedOff(h, env) },
 	})
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ var hosts = []host{
 		unattended: claudeUnattended,
 		headless:   "`claude -p`: the environment says so",
 		child:      "`agent_id` in the payload; its events carry the session of the root",
+		lacks:      "a command of a sub-agent is not told from the root's",
 	},
 	{
 		name: Codex, title: "Codex", executable: "codex", version: "0.171.0", unit: time.Second,

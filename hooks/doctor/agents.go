@@ -20,7 +20,7 @@ func (v Visit) agent(ctx context.Context, h agent.Host, seen []task.Seen) (lines
 	found := err == nil
 	var wired []wire.Wiring
 	for _, w := range v.Wiring(h) {
-		if len(w.Events) > 0 || w.Problem != "" || w.Off {
+		if len(w.Events) > 0 || w.Problem != "" {
 			wired = append(wired, w)
 		}
 	}
@@ -39,6 +39,13 @@ func (v Visit) agent(ctx context.Context, h agent.Host, seen []task.Seen) (lines
 	}
 	for _, w := range wired {
 		lines = append(lines, v.wiring(h, w)...)
+	}
+	for _, s := range v.Off(h) {
+		which := "the hooks of ChatRail"
+		if s.All {
+			which = "all hooks"
+		}
+		lines = append(lines, problem(s.Path+" switches "+which+" off", "switch them on in that file: no hook of ours runs before"))
 	}
 	if len(plugged) > 1 {
 		lines = append(lines, warning("the hook is registered in several places, each event still counts once: "+strings.Join(plugged, ", "),
@@ -73,8 +80,6 @@ func (v Visit) wiring(h agent.Host, w wire.Wiring) (lines []Line) {
 	switch {
 	case w.Problem != "":
 		return []Line{problem(w.Path+": "+oneLine(w.Problem), "mend the file, then run `"+again+"`")}
-	case w.Off:
-		return []Line{problem(w.Path+" switches all hooks off", "switch them on in that file: no hook runs before")}
 	case len(w.Missing) > 0:
 		lines = append(lines, warning("wired in "+w.Path+", but not for "+strings.Join(w.Missing, ", "), again))
 	default:

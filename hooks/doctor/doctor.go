@@ -87,6 +87,8 @@ type Visit struct {
 	// those of packages where these are the only ones.
 	Wiring func(agent.Host) []wire.Wiring
 	Places func(agent.Host) []string
+	// Off lists the settings by which a client leaves the hooks out.
+	Off func(agent.Host) []wire.Switch
 }
 
 // patience bounds a whole visit.

@@ -29,8 +29,6 @@ type Wiring struct {
 	Current  bool     `json:"current"`
 	// Permission says that the agent may run its review without asking.
 	Permission bool `json:"permission"`
-	// Off says that the client's settings switch all hooks off.
-	Off bool `json:"off,omitempty"`
 	// Problem is why nothing can be said: the file cannot be read.
 	Problem string `json:"problem,omitempty"`
 }
@@ -104,9 +102,6 @@ func (w *Wiring) tell(s settings, d *document) {
 	}
 	w.Current = s.complete(d)
 	w.Permission = w.Permission || slices.ContainsFunc(d.permitted(), ownRule.MatchString)
-	off := d.memberOf(&d.root, "disableAllHooks")
-	on := d.memberOf(d.memberOf(&d.root, "hooksConfig"), "enabled")
-	w.Off = w.Agent == agent.Claude && off != nil && strings.TrimSpace(off.String()) == "true" || w.Agent == agent.Gemini && on != nil && strings.TrimSpace(on.String()) == "false"
 }
 
 // read reads a settings file that is not beyond all measure.
@@ -245,7 +240,7 @@ func plugged(h agent.Host, env Env) []string {
 		for _, dir := range []string{user, project} {
 			others, _ := filepath.Glob(filepath.Join(dir, "hooks", "*.json")) // the pattern is sound
 			for _, path := range others {
-				if dir != "" && filepath.Base(path) != "chatrail.json" {
+				if dir != "" && filepath.Base(path) != copilotFile {
 					settings(path, func(d *document) bool { return d.calls(h) })
 				}
 			}

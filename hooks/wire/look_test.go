@@ -132,10 +132,10 @@ func TestLookTellsWhatIsWrong(t *testing.T) {
 	path := claudeSettings(home)
 	ours := `{"hooks": [{"type": "command", "command": "/old/chatrail-hook claude"}]}`
 	for text, ok := range map[string]func(w Wiring) bool{
-		`{`:   func(w Wiring) bool { return w.Problem != "" },
-		`{}`:  func(w Wiring) bool { return !w.Wired() && w.Problem == "" && w.Missing == nil },
-		`[1]`: func(w Wiring) bool { return w.Problem != "" },
-		`{"disableAllHooks": true, "hooks": {"Stop": [` + ours + `]}}`:           func(w Wiring) bool { return w.Off && len(w.Missing) == 6 && !w.Current },
+		`{`:                                   func(w Wiring) bool { return w.Problem != "" },
+		`{}`:                                  func(w Wiring) bool { return !w.Wired() && w.Problem == "" && w.Missing == nil },
+		`[1]`:                                 func(w Wiring) bool { return w.Problem != "" },
+		`{"hooks": {"Stop": [` + ours + `]}}`: func(w Wiring) bool { return len(w.Missing) == 6 && !w.Current },
 		`{"hooks": {"Stop": [` + ours + `,` + ours + `]}}`:                       func(w Wiring) bool { return slices.Equal(w.Doubled, []string{"Stop"}) && len(w.Commands) == 1 },
 		`{"permissions": {"allow": ["Bash('/a b/chatrail' reconcile:*)"]}}`:      func(w Wiring) bool { return w.Permission },
 		`{"permissions": {"allow": ["Bash(notchatrail reconcile:*)", 1, null]}}`: func(w Wiring) bool { return !w.Permission },

@@ -58,7 +58,7 @@ trust_level = "trusted"
 		}
 		return args
 	},
-	forks: true, cleared: regexp.MustCompile(`OpenAICodex`),
+	forks: true, tellsChild: true, cleared: regexp.MustCompile(`OpenAICodex`),
 	limit: []string{"-c", "model_auto_compact_token_limit=50000", "-c", "model_context_window=100000"},
 	ready: regexp.MustCompile(`OpenAICodex[\s\S]*›`),
 	quit:  "/quit", compact: "/compact", clear: "/clear",

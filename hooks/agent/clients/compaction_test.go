@@ -18,7 +18,7 @@ const summary = "SUMMARY_WORDS of it all"
 // project said at that moment.
 func (r *run) summarise(seen *[]string) model.Rule {
 	return model.Rule{
-		Newest: `CONTEXT CHECKPOINT|create a detailed summary|<state_snapshot>|<overview>`, Toolless: true, Times: -1,
+		Newest: `CONTEXT CHECKPOINT|create a detailed summary|<state_snapshot>|<overview>|## Important Details`, Toolless: true, Times: -1,
 		Reply: func(*model.Request) model.Reply {
 			log, err := r.command("git", "log", "--format=%s", "refs/chatrail/project")
 			if err != nil {
@@ -197,6 +197,37 @@ func TestCompactionIsMadeUpForAtTheNextPrompt(t *testing.T) {
 		te.leave()
 		r.sound(c)
 	}, gemini, copilot)
+}
+
+// Copilot CLI compacts by itself when a prompt has come, so that one still begins
+// without the orientation.
+func TestCopilotsOwnCompactionIsMadeUpForAtTheNextPrompt(t *testing.T) {
+	r := scene(t)
+	var seen []string
+	r.model.Add(script(
+		r.summarise(&seen),
+		does("ALPHA", model.Review(named, "echo changed > made-by-task.txt", "echo OLD_CONTEXT")),
+		model.Rule{Newest: model.Answer.String(), Reply: func(*model.Request) model.Reply {
+			return model.Reply{Text: numbers(8000), Tokens: 49000}
+		}},
+		does("DELTA", model.Review("")),
+		does("BRAVO", model.Review("")),
+		does("CHARLIE", model.Review("")),
+		afterReviews("answer delta", "answer bravo", "answer charlie"),
+	)...)
+	r.set(copilot)
+	te := r.attend(copilot, options{env: []string{"COPILOT_PROVIDER_MAX_PROMPT_TOKENS=50000"}})
+	te.ask("please do ALPHA").reviewed()
+	n := r.revisions()
+	m := r.mark()
+	te.ask("go on with DELTA").reviewed()
+	if !r.finished(m, copilot.before) {
+		t.Fatal("the client did not compact")
+	}
+	r.checkpointed(seen, n)
+	te.regains()
+	te.leave()
+	r.sound(copilot)
 }
 
 // regains asks twice after a compaction: the first answer is oriented, the second

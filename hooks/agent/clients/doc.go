@@ -1,5 +1,5 @@
 // Package clients runs the real clients against ChatRail: Claude Code, Codex,
-// Gemini CLI and Copilot CLI, as npm has them, in versions that are pinned
+// Gemini CLI, Copilot CLI and opencode, as npm has them, in versions that are pinned
 // here. Nothing in it is part of the program.
 //
 //	go test -tags agents ./hooks/agent/clients/...

@@ -31,10 +31,11 @@ type pin struct {
 }
 
 var pins = map[agent.Host]*pin{
-	agent.Claude:  {npm: "@anthropic-ai/claude-code", version: "2.1.332", finish: "install.cjs"},
-	agent.Codex:   {npm: "@openai/codex", version: "0.171.0"},
-	agent.Gemini:  {npm: "@google/gemini-cli", version: "0.61.0"},
-	agent.Copilot: {npm: "@github/copilot", version: "1.0.102"},
+	agent.Claude:   {npm: "@anthropic-ai/claude-code", version: "2.1.332", finish: "install.cjs"},
+	agent.Codex:    {npm: "@openai/codex", version: "0.171.0"},
+	agent.Gemini:   {npm: "@google/gemini-cli", version: "0.61.0"},
+	agent.Copilot:  {npm: "@github/copilot", version: "1.0.102"},
+	agent.OpenCode: {npm: "opencode-ai", version: "1.18.33", finish: "postinstall.mjs"},
 }
 
 const (

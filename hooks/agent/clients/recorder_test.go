@@ -187,6 +187,7 @@ func readPayload(c call) payload {
 type printed struct {
 	Decision string `json:"decision"`
 	Reason   string `json:"reason"`
+	Block    string `json:"block"`
 	Context  string `json:"additionalContext"`
 	Note     string `json:"systemMessage"`
 	Specific struct {
@@ -216,7 +217,7 @@ func (c call) block() string {
 	if p := c.printed(); p.Decision == "block" || p.Decision == "deny" {
 		return p.Reason
 	}
-	return ""
+	return c.printed().Block
 }
 
 func (c call) String() string {

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -21,7 +22,7 @@ import (
 
 // limit is how long anything that a scenario waits for may take. It is there
 // for what never comes; nothing is measured.
-const limit = 60 * time.Second
+const limit = 120 * time.Second
 
 // two scenarios run at a time: each is a client, its helpers and its hooks.
 var slots = make(chan struct{}, 2)
@@ -37,6 +38,8 @@ type run struct {
 	model *model.Server
 	terms []*terminal
 	ran   []*turn
+	// running is the client that runs without a terminal, or did last.
+	running atomic.Pointer[os.Process]
 	// settled is what a person's git says of the repository before any client ran.
 	settled string
 	// careful says that the person allows no tools beforehand.
@@ -53,9 +56,9 @@ func scene(t *testing.T, script ...model.Rule) *run {
 	must(t, err)
 	dir, err := os.MkdirTemp(base, "scene-")
 	must(t, err)
-	// A blank in the path of the programs: what is registered and what is
-	// printed has to be quoted.
-	r := &run{t: t, dir: dir, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "work"), bin: filepath.Join(dir, "the tools"), tmp: filepath.Join(dir, "tmp")}
+	// A blank and both quotes in the path of the programs: what is registered and
+	// what is printed has to be quoted.
+	r := &run{t: t, dir: dir, home: filepath.Join(dir, "home"), work: filepath.Join(dir, "work"), bin: filepath.Join(dir, `the person's "tools"`), tmp: filepath.Join(dir, "tmp")}
 	for _, sub := range []string{r.home, r.work, r.tmp, filepath.Join(dir, callFolder)} {
 		must(t, os.Mkdir(sub, 0o700))
 	}
@@ -128,8 +131,13 @@ func (r *run) environment(more ...string) []string {
 
 // command is a program run by a person in the repository.
 func (r *run) command(program string, args ...string) (string, error) {
+	return r.commandIn(r.work, nil, program, args...)
+}
+
+// commandIn is command in another folder, or with more in the environment.
+func (r *run) commandIn(dir string, env []string, program string, args ...string) (string, error) {
 	c := exec.Command(program, args...)
-	c.Dir, c.Env = r.work, r.environment()
+	c.Dir, c.Env = dir, r.environment(env...)
 	var stderr bytes.Buffer
 	c.Stderr = &stderr
 	out, err := c.Output()

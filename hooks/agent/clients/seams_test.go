@@ -3,11 +3,13 @@
 package clients
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"chatrail/hooks/agent/clients/model"
+	"chatrail/hooks/words"
 )
 
 const changed = "CHANGED_WORDS test it"
@@ -114,9 +116,18 @@ func TestClearedSessionIsOriented(t *testing.T) {
 	}, all...)
 }
 
+// writesAsChild is a command that a sub-agent may not run, and refused matches what
+// then came of it.
+func (r *run) writesAsChild() string {
+	return words.ShellQuote(filepath.Join(r.bin, "chatrail")) + " checkpoint 'CHILD_PROSE of nobody'; echo CHILD_RAN $?"
+}
+
+var refused = regexp.MustCompile(`CHILD_RAN [1-9]`)
+
 func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
-		r := scene(t, script(
+		r := scene(t)
+		r.model.Add(script(
 			does("ALPHA", model.Review(named)),
 			does("BRAVO", func(*model.Request) model.Reply {
 				reply := model.Reply{Agent: "SUBTASK please"}
@@ -125,7 +136,12 @@ func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 				}
 				return reply
 			}),
-			does("SUBTASK please", model.Run("echo CHILD_RAN")),
+			does("SUBTASK please", func(*model.Request) model.Reply {
+				if !c.tellsChild {
+					return model.Reply{Shell: "echo CHILD_RAN"}
+				}
+				return model.Reply{Shell: r.writesAsChild()}
+			}),
 			does("CHILD_RAN", model.Say("child result")),
 			model.Rule{Newest: `"agent_id":"`, Reply: func(*model.Request) model.Reply { return model.Reply{WaitAgent: true} }},
 			does("child result", model.Review("")),
@@ -167,6 +183,9 @@ func TestSubAgentIsOrientedAndReviewsNothing(t *testing.T) {
 		}
 		if r.revisions() != n {
 			t.Errorf("%d revisions became %d", n, r.revisions())
+		}
+		if c.tellsChild && !refused.MatchString(own[1].Newest) {
+			t.Errorf("a command of the sub-agent that writes is not refused: %s", own[1].Newest)
 		}
 		b.reviewed()
 		b.ends("answer bravo")

@@ -3,6 +3,7 @@
 package clients
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,12 +59,15 @@ func script(parts ...any) []model.Rule {
 	return rules
 }
 
+// odd is an answer of which every byte counts.
+const odd = "skipped \"charlie\", and:\n\n\tif a < b && c > d { `x` } // \\n %s\n\n  – ünïcode ⟶ 日本 🚂\n{\"decision\": \"block\"}"
+
 func TestReviewAsPrintedIsRecordedAndHeadlessAnswerStands(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		r := scene(t, script(
 			does("ALPHA", model.Review(named)),
 			does("BRAVO", model.Review("")),
-			does("CHARLIE", model.Say("skipped charlie")),
+			does("CHARLIE", model.Say(odd)),
 			afterReviews("answer alpha", "answer bravo"),
 			model.Rule{Newest: `chatrail.? reconcile `, Reply: model.Say("replaced by a block")},
 		)...)
@@ -102,7 +106,7 @@ func TestReviewAsPrintedIsRecordedAndHeadlessAnswerStands(t *testing.T) {
 		if s.blocks() != 0 {
 			t.Error("a headless run was held up")
 		}
-		s.answers("skipped charlie")
+		s.answers(odd)
 		r.sound(c)
 	}, all...)
 }
@@ -143,6 +147,7 @@ func TestSkippedReviewBlocksOnceInATerminal(t *testing.T) {
 			does("ALPHA", model.Review(named)),
 			does("BRAVO", model.Say("skipped bravo")),
 			does("CHARLIE", model.Say("skipped charlie")),
+			model.Rule{Newest: `SKIP\d`, Times: -1, Reply: model.Say("skipped again")},
 			does("DELTA", model.Review("")),
 			does("ECHO", model.Say("answer echo")),
 			model.Rule{Newest: `reconcile \S+\.\S+`, Reply: model.Review("")},
@@ -171,6 +176,14 @@ func TestSkippedReviewBlocksOnceInATerminal(t *testing.T) {
 		s := te.ask("then CHARLIE")
 		if stops := s.of(c.stop); len(stops) != 2 || s.blocks() != 1 {
 			t.Errorf("a block that the model ignores: %v", stops)
+		}
+
+		// One without an answer is not the last, and the fifth of them is.
+		for i := range 5 {
+			s := te.ask(fmt.Sprintf("more SKIP%d", i))
+			if want := min(1, 4-i); s.blocks() != want {
+				t.Errorf("the stop of skipped turn %d was held up %d times, want %d: %v", i+2, s.blocks(), want, s.of(c.stop))
+			}
 		}
 
 		d := te.ask("last DELTA")

@@ -90,7 +90,7 @@ func textOf(v any) string {
 
 // reviewLine is the command of a review alone on its line, as ChatRail
 // promises to print it.
-var reviewLine = regexp.MustCompile(`(?m)^[ \t]*((?:"[^"\n]*chatrail"|'[^'\n]*chatrail'|[^\s"'` + "`" + `]*chatrail) reconcile [0-9A-Za-z_-]+\.[0-9A-Za-z_-]+)[ \t]*$`)
+var reviewLine = regexp.MustCompile(`(?m)^[ \t]*((?:"(?:[^"\\\n]|\\.)*chatrail"|'(?:[^'\n]|'\\'')*chatrail'|[^\s"'` + "`" + `]*chatrail) reconcile [0-9A-Za-z_-]+\.[0-9A-Za-z_-]+)[ \t]*$`)
 
 // ReviewCommand is the last command of a review that stands alone on a line of
 // the text, "" without one.
