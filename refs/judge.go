@@ -1,6 +1,9 @@
 package refs
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // verdicts are the words by which failures are told apart, in order: the first
 // row that a line contains decides. They are those of git, curl, OpenSSH and
@@ -12,7 +15,10 @@ var verdicts = []struct {
 	{OtherFailure, []string{
 		"unknown option", "transport '", "uses plaintext credentials", "dubious ownership", "mismatched algorithms",
 		"certificate", "bad config", "bad numeric config", "bad boolean config",
-		"unable to create temporary file", "insufficient permission for adding an object to repository database", "no space left",
+		"unable to create temporary file", "insufficient permission for adding an object to repository database", "no space left", "disk quota exceeded",
+	}},
+	{HookDeclined, []string{ // a bound of the server's on what it takes is a rule of its
+		"exceeds maximum allowed size", "returned error: 413", "http 413",
 	}},
 	{NeedsLogin, []string{
 		"could not read username", "could not read password", "terminal prompts disabled", "authentication failed", "authentication required",
@@ -37,13 +43,18 @@ var verdicts = []struct {
 	{Unreachable, []string{
 		"could not resolve", "couldn't connect", "failed to connect", "unable to connect", "unable to look up", "connection refused", "connection timed out",
 		"connection reset", "connection closed", "no route to host", "network is unreachable", "operation timed out", "timed out", "empty reply",
-		"returned error: 5", "http 5", "rpc failed", "early eof", "unexpected disconnect", "broken pipe", "handshake", "kex_exchange",
+		"returned error: 5", "http 5", "returned error: 429", "http 429", "rpc failed", "early eof", "unexpected disconnect", "broken pipe", "handshake", "kex_exchange",
 		"transfer closed", "failed to report status",
 	}},
 }
 
 // judge finds the kind of a failure and the line that tells of it best.
 func judge(lines []string) (Kind, string) {
+	if told := slices.DeleteFunc(slices.Clone(lines), saysNoMore); len(told) > 0 && len(told) < len(lines) {
+		if kind, text := judge(told); text != "" {
+			return kind, text
+		}
+	}
 	for i, v := range verdicts {
 		for _, line := range lines {
 			low := strings.ToLower(line)
@@ -96,6 +107,13 @@ func plainWords(line string) string {
 			return line
 		}
 	}
+}
+
+// saysNoMore knows the line by which git repeats that a server could not unpack
+// what it was sent. The server itself says why, in a line before it: only where
+// nothing else was said does this one count.
+func saysNoMore(line string) bool {
+	return strings.Contains(line, "remote unpack failed: ") || strings.Contains(line, "unpack-objects abnormal exit") || strings.Contains(line, "index-pack abnormal exit")
 }
 
 // isNoise knows what git says beside every cause.

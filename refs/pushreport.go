@@ -77,7 +77,7 @@ func (x exchange) verdict(line report, s *said) Pushed {
 		p.Kind, words = RefsRefused, line.reason
 	case hasAny(low, "unpacker error", "unpack failed", "failed to update ref", "remote failure", "failed to report status", "missing necessary objects"):
 		p.Kind, words = judge(append([]string{words}, s.lines...))
-		p.together = p.Kind == BadObjects
+		p.together = p.Kind == BadObjects || p.Kind == HookDeclined
 	case hasAny(low, "permission", "read only", "read-only", "not allowed", "forbidden", "not permitted"):
 		p.Kind, words = NotAllowed, line.reason
 	default:

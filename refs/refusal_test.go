@@ -36,6 +36,13 @@ func TestARefusalSaysWhichItIs(t *testing.T) {
 		{"a namespace hidden both ways", func(t *testing.T, p pair) {
 			git(t, p.hub, "config", "transfer.hideRefs", "refs/chatrail")
 		}, RefsRefused, "deny updating a hidden ref"},
+		{"a bound on what it takes", func(t *testing.T, p pair) {
+			git(t, p.hub, "config", "receive.maxInputSize", "50")
+		}, HookDeclined, "pack exceeds maximum allowed size"},
+		{"a bound on what it takes, kept as a pack", func(t *testing.T, p pair) {
+			git(t, p.hub, "config", "receive.maxInputSize", "50")
+			git(t, p.hub, "config", "receive.unpackLimit", "1")
+		}, HookDeclined, "pack exceeds maximum allowed size"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -53,6 +60,25 @@ func TestARefusalSaysWhichItIs(t *testing.T) {
 				t.Errorf("here stands %v", got)
 			}
 		})
+	}
+}
+
+func TestTheCauseIsSaidAndNotWhatFollowsFromIt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lines string
+		kind  Kind
+		says  string
+	}{
+		{"remote: fatal: write error: No space left on device\nerror: remote unpack failed: unpack-objects abnormal exit", OtherFailure, "write error"},
+		{"remote: fatal: fsck error in packed object\nerror: remote unpack failed: index-pack abnormal exit", BadObjects, "fsck error"},
+		{"error: remote unpack failed: unpack-objects abnormal exit", BadObjects, "unpack-objects abnormal exit"},
+		{"error: RPC failed; HTTP 413 curl 22 The requested URL returned error: 413", HookDeclined, "413"},
+		{"fatal: unable to access 'x': The requested URL returned error: 429", Unreachable, "429"},
+	} {
+		if kind, text := judge(strings.Split(c.lines, "\n")); kind != c.kind || !strings.Contains(text, c.says) {
+			t.Errorf("%q: %s, %q", c.lines, kind, text)
+		}
 	}
 }
 

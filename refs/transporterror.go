@@ -70,6 +70,9 @@ func (e *TransportError) words() (what, do string) {
 	case RefsRefused:
 		return e.Remote + " takes no references below " + Namespace, "have them allowed there, or name another remote"
 	case HookDeclined:
+		if e.Op != "push" {
+			return "a rule of " + e.Remote + " declined this", "settle that, then try again"
+		}
 		return "a rule of " + e.Remote + " declined the push", "settle that, then push again"
 	case NoRepository:
 		return "there is no repository at " + e.Remote + ", or none that you may see", "check its address with git remote -v"
