@@ -52,6 +52,7 @@ func locks(t *testing.T, dir string) (left []string) {
 // Git and we are killed together anywhere in a fetch; what they leave is in
 // nobody's way and is gone after the next one.
 func TestAKilledFetchLeavesNoLock(t *testing.T) {
+	t.Parallel()
 	p := newPair(t)
 	top := filepath.Dir(p.hub)
 	caller := slowSSH(t, top+"/ssh")
@@ -85,6 +86,7 @@ func TestAKilledFetchLeavesNoLock(t *testing.T) {
 }
 
 func TestAKilledPushIsRepeated(t *testing.T) {
+	t.Parallel()
 	p := newPair(t)
 	top := filepath.Dir(p.hub)
 	caller := slowSSH(t, top+"/ssh")
