@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"chatrail/bundle"
+	"chatrail/bundle/temptest"
 	"chatrail/refs"
 )
 
@@ -23,6 +24,7 @@ func TestMain(m *testing.M) {
 	if child := os.Getenv("CHATRAIL_TEST_CHILD"); child != "" {
 		os.Exit(children[child]())
 	}
+	temptest.InMemory()
 	home, err := os.MkdirTemp("", "chatrail-home-")
 	if err != nil {
 		panic(err)

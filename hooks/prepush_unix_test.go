@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"chatrail/bundle/temptest"
 )
 
 func TestMain(m *testing.M) {
@@ -20,6 +22,7 @@ func TestMain(m *testing.M) {
 		EndApart()
 		os.Exit(7)
 	}
+	temptest.InMemory()
 	os.Exit(m.Run())
 }
 

@@ -12,11 +12,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"chatrail/bundle/temptest"
 )
 
 // TestMain makes git blind to the user's configuration, and lets the test binary
 // be the child process that contention and kill tests start.
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "GIT_") {
 			os.Unsetenv(name)

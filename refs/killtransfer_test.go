@@ -130,6 +130,7 @@ func killPushes(t *testing.T, n int) {
 // inLots runs n rounds, at most twenty in one pair of repositories: every round
 // adds to them, so that three hundred in one would mostly wait for git.
 func inLots(t *testing.T, n int, run func(t *testing.T, n int)) {
+	t.Parallel()
 	for at := 0; at < n; at += 20 {
 		t.Run(strconv.Itoa(at), func(t *testing.T) { run(t, min(20, n-at)) })
 	}

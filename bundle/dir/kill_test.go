@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"chatrail/bundle"
+	"chatrail/bundle/temptest"
 )
 
 // The test binary starts itself as a child that writes, so that it can die like
@@ -31,6 +32,7 @@ const (
 func TestMain(m *testing.M) {
 	switch os.Getenv(childEnv) {
 	case "":
+		temptest.InMemory()
 		os.Exit(m.Run())
 	case "write":
 		childWrites()

@@ -7,24 +7,37 @@ import (
 	"testing"
 )
 
-// deps lists what a package links, by import path.
-func deps(t *testing.T, pkg string) map[string]bool {
+// deps lists what packages link, by import path: one call for all of them, since
+// the go command looks at every package anew each time.
+func deps(t *testing.T, packages ...string) map[string]map[string]bool {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-deps", pkg).Output()
+	args := []string{"list", "-f", `{{.ImportPath}}{{range .Deps}} {{.}}{{end}}`}
+	out, err := exec.Command("go", append(args, packages...)...).Output()
 	if err != nil {
-		t.Fatalf("go list -deps %s: %v", pkg, err)
+		t.Fatalf("go list %s: %v", packages, err)
 	}
-	set := map[string]bool{}
-	for _, p := range strings.Fields(string(out)) {
-		set[p] = true
+	sets := map[string]map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line) // the package, then what it links
+		set := map[string]bool{}
+		for _, p := range fields {
+			set[p] = true
+		}
+		sets[fields[0]] = set
 	}
-	return set
+	for _, p := range packages {
+		if len(sets[p]) < 2 {
+			t.Fatalf("nothing is known of what %s links", p)
+		}
+	}
+	return sets
 }
 
 // Every package that the hook links costs each turn of every user: its init
 // work runs before the first byte of input is read.
 func TestHookBinaryStaysLean(t *testing.T) {
-	linked := deps(t, "chatrail/cmd/chatrail-hook")
+	const hook = "chatrail/cmd/chatrail-hook"
+	linked := deps(t, hook)[hook]
 	for banned, why := range map[string]string{
 		"github.com/go-git/go-git/v5":                    "drags in the network, ssh and openpgp",
 		"github.com/go-git/go-git/v5/plumbing/object":    "drags in openpgp",
@@ -47,8 +60,7 @@ func TestHookBinaryStaysLean(t *testing.T) {
 // chatrail reconcile runs on every turn, too. The fallback is linked into it for
 // machines without git, and must not bring all of go-git along.
 func TestChatrailLinksNoNetworkAndNoOpenPGP(t *testing.T) {
-	for _, pkg := range []string{"chatrail/cmd/chatrail", "chatrail/gitstore/worktree/fallback"} {
-		linked := deps(t, pkg)
+	for pkg, linked := range deps(t, "chatrail/cmd/chatrail", "chatrail/gitstore/worktree/fallback") {
 		for banned, why := range map[string]string{
 			"github.com/go-git/go-git/v5":                 "drags in the network, ssh and openpgp",
 			"github.com/go-git/go-git/v5/plumbing/object": "drags in openpgp",
@@ -66,7 +78,7 @@ func TestChatrailLinksNoNetworkAndNoOpenPGP(t *testing.T) {
 
 // The arrows of the house: who may know whom.
 func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
-	for _, rule := range []struct{ pkg, not, why string }{
+	rules := []struct{ pkg, not, why string }{
 		{"chatrail/bundle", "chatrail/refs", "bundle knows no git"},
 		{"chatrail/bundle/dir", "chatrail/refs", "bundle knows no git"},
 		{"chatrail/bundle/dir", "github.com/go-git/go-git/v5/plumbing", "bundle knows no git"},
@@ -82,8 +94,14 @@ func TestPackagesKnowOnlyTheirNeighbours(t *testing.T) {
 		{"chatrail/hooks/tools", "github.com/alecthomas/kong", "hooks knows no command line"},
 		{"chatrail/hooks/work", "github.com/modelcontextprotocol/go-sdk/mcp", "the core knows no protocol"},
 		{"chatrail/hooks/install", "chatrail/bundle", "an installation opens no bundle"},
-	} {
-		if deps(t, rule.pkg)[rule.not] {
+	}
+	var packages []string
+	for _, rule := range rules {
+		packages = append(packages, rule.pkg)
+	}
+	linked := deps(t, packages...)
+	for _, rule := range rules {
+		if linked[rule.pkg][rule.not] {
 			t.Errorf("%s reaches %s: %s", rule.pkg, rule.not, rule.why)
 		}
 	}

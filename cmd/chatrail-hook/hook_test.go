@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"chatrail/bundle/temptest"
 	"chatrail/hooks"
 	"chatrail/hooks/agent"
 )
@@ -24,6 +25,7 @@ import (
 var bin string
 
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "chatrail-bin-")
 		if err != nil {

@@ -21,12 +21,15 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chatrail/bundle/temptest"
 )
 
 // bin is the folder with the three real programs.
 var bin string
 
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "chatrail-bin-")
 		if err != nil {

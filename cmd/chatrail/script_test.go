@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"chatrail/bundle/temptest"
 	"chatrail/hooks"
 	"chatrail/hooks/agent"
 	"chatrail/hooks/work"
@@ -23,6 +24,7 @@ import (
 
 // The test binary is the two programs: scripts run the real ones.
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	testscript.Main(m, map[string]func(){
 		"chatrail": func() {
 			carrier = carriers(carrier)

@@ -13,10 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"chatrail/bundle/temptest"
 	"chatrail/refs"
 )
 
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	home, err := os.MkdirTemp("", "chatrail-home-")
 	if err != nil {
 		panic(err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"chatrail/bundle"
+	"chatrail/bundle/temptest"
 	"chatrail/gitstore"
 	"chatrail/gitstore/share"
 	"chatrail/refs"
@@ -20,6 +21,7 @@ import (
 
 // TestMain keeps the user's own git configuration out.
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	for key, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1"} {
 		os.Setenv(key, value)
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"chatrail/bundle/temptest"
 	"chatrail/refs"
 )
 
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv("WORKTREE_TEST_REPLAY"); file != "" {
 		os.Exit(replayedInHook(file))
 	}
+	temptest.InMemory()
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "GIT_") {
 			os.Unsetenv(name)

@@ -10,10 +10,12 @@ import (
 	"sync"
 	"testing"
 
+	"chatrail/bundle/temptest"
 	"chatrail/refs"
 )
 
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "GIT_") {
 			os.Unsetenv(name)

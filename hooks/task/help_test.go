@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"chatrail/bundle/temptest"
 	"chatrail/refs"
 )
 
@@ -80,6 +81,7 @@ func gitCommand(dir string, args ...string) *exec.Cmd {
 
 // TestMain removes what the tests share.
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	code := m.Run()
 	if templateDir != "" {
 		os.RemoveAll(templateDir)

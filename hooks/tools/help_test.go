@@ -15,12 +15,14 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"chatrail/bundle/temptest"
 	"chatrail/hooks"
 	"chatrail/hooks/task"
 	"chatrail/hooks/work"
 )
 
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
 		os.Unsetenv(name)
 	}

@@ -48,7 +48,7 @@ func (d *Desk) Baseline(ctx context.Context, p task.Place, dir string) (json.Raw
 	if now, err := worktree.Now(ctx, repo); err == nil {
 		began.Entry = now.Entry
 	}
-	short, cancel := context.WithTimeout(ctx, baselineTime)
+	short, cancel := context.WithTimeout(ctx, d.part(baselineTime))
 	defer cancel()
 	listing, err := worktree.Changed(short, repo.WorkTree, worktree.Options{Limit: maxBaseline, Fallback: d.Fallback})
 	if err != nil || listing.Refused != "" {

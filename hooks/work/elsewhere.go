@@ -17,7 +17,7 @@ const askLimit = 3 * time.Second
 // remote that cannot be asked keeps nobody from working; what kept it is
 // returned.
 func (d *Desk) elsewhere(ctx context.Context, repo *refs.Repo, ref string) (unasked string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	ctx, cancel := context.WithTimeout(ctx, d.part(askLimit))
 	defer cancel()
 	remote, err := repo.Remote(ctx, "")
 	if err != nil {

@@ -118,12 +118,12 @@ func (d *Desk) PostCommit(ctx context.Context) error {
 		return err // nothing to measure for
 	}
 	n.Commits = []chronicle.Commit{{ID: n.Head}}
-	soon, cancel := context.WithTimeout(ctx, measureTime)
+	soon, cancel := context.WithTimeout(ctx, d.part(measureTime))
 	defer cancel()
 	if sizes, err := worktree.Sizes(soon, repo, n.Head); err == nil {
 		n.Commits[0] = chronicle.Commit(sizes[0])
 	}
-	in, stop := earlier(ctx, spoolTime)
+	in, stop := earlier(ctx, d.part(spoolTime))
 	defer stop()
 	err = d.apply(in, s, n, func(present *bundle.Revision) (written, error) {
 		return d.stampDrafts(in, s, n, present)

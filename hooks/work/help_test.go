@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"chatrail/bundle"
+	"chatrail/bundle/temptest"
 	"chatrail/hooks"
 	"chatrail/hooks/agent"
 	"chatrail/hooks/task"
@@ -18,6 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	for name, value := range map[string]string{
 		"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_NOSYSTEM": "1",
 		"GIT_DIR": "", "GIT_WORK_TREE": "", "GIT_INDEX_FILE": "",
@@ -74,7 +76,10 @@ func newWorld(t testing.TB, backend string) *world {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	env := map[string]string{"HOME": filepath.Join(root, "home"), "TMPDIR": filepath.Join(root, "tmp")}
+	env := map[string]string{
+		"HOME": filepath.Join(root, "home"), "TMPDIR": filepath.Join(root, "tmp"),
+		hooks.Patience: "20000", // a busy machine is not what these tests are about
+	}
 	w.desk = NewDesk(task.Home{Dir: filepath.Join(root, "home", "state")}, func(name string) string { return env[name] }, w.project)
 	w.desk.Now = w.now
 	return w

@@ -47,7 +47,7 @@ func (d *Desk) seenRemotes(ctx context.Context, p task.Place) []string {
 	if err != nil {
 		return nil // frozen, which status says
 	}
-	ctx, cancel := context.WithTimeout(ctx, compareLimit)
+	ctx, cancel := context.WithTimeout(ctx, d.part(compareLimit))
 	defer cancel()
 	remotes, err := repo.Remotes(ctx)
 	if err != nil {

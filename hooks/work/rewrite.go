@@ -46,7 +46,7 @@ func parsePairs(in io.Reader) (map[string]string, error) {
 	return moved, lines.Err()
 }
 
-// measureTime bounds how long the commits of all entries are measured.
+// measureTime bounds how long the commits of all entries are measured; see part.
 const measureTime = 800 * time.Millisecond
 
 func isCommitID(s string) bool {
@@ -70,7 +70,7 @@ func (d *Desk) PostRewrite(ctx context.Context, how string, in io.Reader) error 
 	}
 	n := d.deed(s, repo, DoRewrite)
 	// The ids matter more than the sizes: measuring leaves time for the writing.
-	soon, cancel := context.WithTimeout(ctx, measureTime)
+	soon, cancel := context.WithTimeout(ctx, d.part(measureTime))
 	defer cancel()
 	scale := &scale{ctx: soon, repo: repo, known: map[string]chronicle.Commit{}}
 	return d.apply(ctx, s, n, func(present *bundle.Revision) (written, error) {

@@ -188,7 +188,7 @@ func (d *Desk) firstNorth(ctx context.Context, b *bench, rev *bundle.Revision, v
 // lookForNorth looks for the first North that was named, from the beginning of
 // the history where the store can tell where that is.
 func (d *Desk) lookForNorth(ctx context.Context, b *bench, rev *bundle.Revision) (first string, unknown bool) {
-	ctx, cancel := context.WithTimeout(ctx, firstNorthTime)
+	ctx, cancel := context.WithTimeout(ctx, d.part(firstNorthTime))
 	defer cancel()
 	if s, ok := b.store.(interface {
 		Earliest(ctx context.Context, most int, fn func(*bundle.Revision) (bool, error)) error

@@ -13,11 +13,13 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 	"github.com/go-git/go-git/v5/plumbing/format/index"
 
+	"chatrail/bundle/temptest"
 	"chatrail/gitstore/worktree"
 )
 
 // TestMain keeps the user's configuration from git and from what is tested.
 func TestMain(m *testing.M) {
+	temptest.InMemory()
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "GIT_") {
 			os.Unsetenv(name)
