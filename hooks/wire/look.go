@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -103,7 +102,7 @@ func (w *Wiring) tell(s settings, d *document) {
 		w.Missing = nil
 	}
 	w.Current = s.complete(d)
-	w.Permission = w.Permission || slices.ContainsFunc(d.permitted(), ownRule.MatchString)
+	w.Permission = w.Permission || slices.ContainsFunc(d.permitted(), ownRule().MatchString)
 	off := d.memberOf(&d.root, "disableAllHooks")
 	on := d.memberOf(d.memberOf(&d.root, "hooksConfig"), "enabled")
 	w.Off = w.Agent == agent.Claude && off != nil && strings.TrimSpace(off.String()) == "true" || w.Agent == agent.Gemini && on != nil && strings.TrimSpace(on.String()) == "false"
@@ -197,8 +196,8 @@ func unheard(h agent.Host, env Env) (list []string) {
 }
 
 var (
-	codexPlugin  = regexp.MustCompile(`(?m)^\s*\[plugins\."?chatrail@[^\]]*\]`)
-	claudePlugin = regexp.MustCompile(`^chatrail@`)
+	codexPlugin  = compiled(`(?m)^\s*\[plugins\."?chatrail@[^\]]*\]`)
+	claudePlugin = compiled(`^chatrail@`)
 )
 
 // plugged lists further places: ChatRail's packages, and settings that are read
@@ -238,7 +237,7 @@ func plugged(h agent.Host, env Env) []string {
 		}
 	case agent.Codex:
 		path := filepath.Join(user, "config.toml")
-		if text, ok := read(path); ok && codexPlugin.Match(text) {
+		if text, ok := read(path); ok && codexPlugin().Match(text) {
 			list = append(list, pluginIn(path))
 		}
 	case agent.Copilot:
@@ -273,6 +272,6 @@ func (d *document) plugin() bool {
 		return false
 	}
 	return slices.ContainsFunc(d.composite(v).children, func(c child) bool {
-		return claudePlugin.MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
+		return claudePlugin().MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
 	})
 }
