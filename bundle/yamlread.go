@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -32,12 +33,18 @@ func parseYAML(data []byte) (any, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, yamlError(err)
 	}
-	reader := yamlReader{lines: yamlBreak.Split(string(data), -1)}
+	reader := yamlReader{lines: yamlBreak().Split(string(data), -1)}
 	return reader.tree(document.Content[0], 0)
 }
 
 // yamlBreak is what the library counts as the end of a line.
-var yamlBreak = regexp.MustCompile("\r\n|[\r\n\u0085\u2028\u2029]")
+var yamlBreak = compiled("\r\n|[\r\n\u0085\u2028\u2029]")
+
+// compiled is an expression that is compiled when it is first needed: most hooks
+// read no YAML.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // yamlError makes one line of the library's message, which may repeat text.
 func yamlError(err error) error {
@@ -124,17 +131,17 @@ func yamlScalar(n *yaml.Node) any {
 		return nil
 	case n.Tag == "!!bool":
 		return strings.EqualFold(n.Value, "true")
-	case n.Tag == "!!int" && plainInteger.MatchString(n.Value):
+	case n.Tag == "!!int" && plainInteger().MatchString(n.Value):
 		return parseInt(n.Value)
-	case n.Tag == "!!str" && !isYAMLWord(n.Value) && !base60.MatchString(n.Value):
+	case n.Tag == "!!str" && !isYAMLWord(n.Value) && !base60().MatchString(n.Value):
 		return n.Value
 	}
 	return bare(n.Value)
 }
 
 var (
-	plainInteger = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,18})$`)
+	plainInteger = compiled(`^(0|-?[1-9][0-9]{0,18})$`)
 	// base60 is how YAML 1.1 writes times such as 12:30, which older readers
 	// take for a number.
-	base60 = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+	base60 = compiled(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 )

@@ -9,7 +9,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"reflect"
 	"slices"
+	"strings"
 	"syscall"
 	"unicode/utf8"
 
@@ -38,21 +40,22 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// grammar is what the arguments are parsed by: for reconcile, which an agent runs
-// on every turn, and for check, which runs at every commit, only that command;
-// kong reflects over all it is given.
+// grammar is what the arguments are parsed by: only the command that they name,
+// since kong reflects over all it is given, which takes longer than most commands.
+// Help, and words that name no command, get everything.
 func grammar(args []string) any {
-	switch {
-	case len(args) > 0 && args[0] == "reconcile":
+	if len(args) == 0 {
+		return &commands{}
+	}
+	// An agent runs reconcile on every turn, and check runs at every commit.
+	if args[0] == "reconcile" || args[0] == "check" {
 		hooks.Lighten()
-		return &struct {
-			Reconcile reconcileCmd `cmd:"" help:"Answer the review of a turn; bare, it says that nothing changed."`
-		}{}
-	case len(args) > 0 && args[0] == "check":
-		hooks.Lighten()
-		return &struct {
-			Check checkCmd `cmd:"" help:"The commit gate: 1 while something staged is neither declared nor written about."`
-		}{}
+	}
+	all := reflect.TypeFor[commands]()
+	for i := range all.NumField() {
+		if f := all.Field(i); strings.ToLower(f.Name) == args[0] {
+			return reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}})).Interface()
+		}
 	}
 	return &commands{}
 }

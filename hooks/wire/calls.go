@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tailscale/hujson"
 
@@ -60,12 +61,18 @@ func callsIn(host, line string, shells int) (what call, program string) {
 // one it is, runners programs that run the command behind their options, shells
 // those that take one as a text.
 var (
-	assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
-	option     = regexp.MustCompile(`^(-.*|[0-9][0-9.]*[smhd]?|/[a-zA-Z])$`)
+	assignment = compiled(`^[A-Za-z_]\w*=`)
+	option     = compiled(`^(-.*|[0-9][0-9.]*[smhd]?|/[a-zA-Z])$`)
 	before     = []string{"if", "then", "elif", "else", "do", "while", "!", "{", "}", "exec", "command", "time"}
 	runners    = []string{"env", "nohup", "nice", "ionice", "timeout", "setsid", "stdbuf", "cmd"}
 	shells     = []string{"sh", "bash", "dash", "zsh", "ksh"}
 )
+
+// compiled is an expression that is compiled when it is first needed: nearly no
+// command looks at the settings of agents.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
 
 // ownWords are the words of a command behind what only introduces it.
 func ownWords(words []string) []string {
@@ -74,7 +81,7 @@ func ownWords(words []string) []string {
 		switch w := words[0]; {
 		case slices.Contains(runners, program(w)):
 			options = true
-		case assignment.MatchString(w), slices.Contains(before, w), options && option.MatchString(w):
+		case assignment().MatchString(w), slices.Contains(before, w), options && option().MatchString(w):
 		default:
 			return words
 		}

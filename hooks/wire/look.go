@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -101,7 +100,7 @@ func (w *Wiring) tell(s settings, d *document) {
 		w.Missing = nil
 	}
 	w.Current = s.complete(d)
-	w.Permission = w.Permission || slices.ContainsFunc(d.permitted(), ownRule.MatchString)
+	w.Permission = w.Permission || slices.ContainsFunc(d.permitted(), ownRule().MatchString)
 }
 
 // read reads a settings file that is not beyond all measure.
@@ -192,8 +191,8 @@ func unheard(h agent.Host, env Env) (list []string) {
 }
 
 var (
-	codexPlugin  = regexp.MustCompile(`(?m)^\s*\[plugins\."?chatrail@[^\]]*\]`)
-	claudePlugin = regexp.MustCompile(`^chatrail@`)
+	codexPlugin  = compiled(`(?m)^\s*\[plugins\."?chatrail@[^\]]*\]`)
+	claudePlugin = compiled(`^chatrail@`)
 )
 
 // plugged lists further places: ChatRail's packages, and settings that are read
@@ -233,7 +232,7 @@ func plugged(h agent.Host, env Env) []string {
 		}
 	case agent.Codex:
 		path := filepath.Join(user, "config.toml")
-		if text, ok := read(path); ok && codexPlugin.Match(text) {
+		if text, ok := read(path); ok && codexPlugin().Match(text) {
 			list = append(list, pluginIn(path))
 		}
 	case agent.Copilot:
@@ -268,6 +267,6 @@ func (d *document) plugin() bool {
 		return false
 	}
 	return slices.ContainsFunc(d.composite(v).children, func(c child) bool {
-		return claudePlugin.MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
+		return claudePlugin().MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
 	})
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"chatrail/hooks/agent"
@@ -39,7 +38,7 @@ func (e Env) program(p place) string {
 }
 
 // ownRule recognises such a permission, whatever the path in it.
-var ownRule = regexp.MustCompile(`^Bash\((|.*[/'"])chatrail(\.exe)?['"]? (reconcile|checkpoint):\*\)$`)
+var ownRule = compiled(`^Bash\((|.*[/'"])chatrail(\.exe)?['"]? (reconcile|checkpoint):\*\)$`)
 
 // rulesText is what stands in a file of rules of our own, nil where the client's
 // agent has no way to call chatrail.

@@ -227,7 +227,7 @@ func (s settings) uninstall(f *file, rec *record) (*edit, error) {
 	o := ours{
 		handler: func(v *hujson.Value) bool { return d.call(s.place.host, v) == onlyCall },
 		// A rule alone may be a person's own.
-		rule:  func(rule string) bool { return hooked && ownRule.MatchString(rule) },
+		rule:  func(rule string) bool { return hooked && ownRule().MatchString(rule) },
 		empty: func([]string) bool { return true },
 	}
 	if s.place.host == agent.Claude {
@@ -263,7 +263,7 @@ func (s settings) alone(d *document, text []byte) bool {
 	for _, lines := range s.own(d) {
 		s.env.Hook = Called(s.place.host, lines[0])
 	}
-	s.rules = slices.DeleteFunc(d.permitted(), func(rule string) bool { return !ownRule.MatchString(rule) })
+	s.rules = slices.DeleteFunc(d.permitted(), func(rule string) bool { return !ownRule().MatchString(rule) })
 	e, err := s.put(nil)
 	return err == nil && bytes.Equal(e.text, text)
 }
