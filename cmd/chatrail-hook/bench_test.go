@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"chatrail/bundle"
-	"chatrail/bundle/dir"
+	"chatrail/bundle/dir/dirtest"
 	"chatrail/hooks/task"
 )
 
@@ -214,46 +212,7 @@ func benchFolder(b *testing.B) *benchmarked {
 
 // fillFolder makes a directory bundle with that many events.
 func fillFolder(b testing.TB, path string, events int) {
-	ctx := context.Background()
-	state := bundle.DefaultState()
-	state.Rail.North = "Move the importer to streaming reads"
-	store, err := dir.Create(ctx, path, bundle.Draft{State: state, Meta: bundle.EventMeta{ReviewID: bundle.ReviewGenesis, Reason: "Begin"}}, dir.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	tip, err := store.Tip(ctx)
-	if err != nil {
-		b.Fatal(err)
-	}
-	// The rest is written as the format says, without a sync for each.
-	f, err := os.OpenFile(filepath.Join(path, bundle.EventsFile), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	at := tip.State
-	for i := 1; i < events; i++ {
-		next := at
-		next.Compass.Heading.Context = fmt.Sprintf("Revision %d of the road.", i)
-		ev, err := bundle.NewEvent(bundle.EventMeta{
-			EventID: fmt.Sprintf("00000000-0000-4000-8000-%012d", i), ReviewID: "bench", Reason: fmt.Sprintf("revision %d", i),
-			Time: tip.Event.Time.Add(time.Duration(i) * time.Second),
-		}, &at, next, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := f.Write(append(ev.Line, '\n')); err != nil {
-			b.Fatal(err)
-		}
-		at = next
-	}
-	if err := f.Close(); err != nil {
-		b.Fatal(err)
-	}
-	compass, err := bundle.EncodeCompass(at.Compass)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(path, bundle.CompassFile), compass, 0o644); err != nil {
+	if err := dirtest.Fill(path, events); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -17,7 +15,6 @@ import (
 
 	"chatrail/bundle/temptest"
 	"chatrail/hooks"
-	"chatrail/hooks/agent"
 	"chatrail/hooks/work"
 	"chatrail/refs/remotetest"
 )
@@ -120,123 +117,17 @@ func TestScripts(t *testing.T) {
 			return false, fmt.Errorf("%q is no condition", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"send":   send,
-			"fixed":  fixed,
-			"lines":  countLines,
-			"maxlen": maxLength,
-			"jq":     jsonField,
-			"serve":  serve,
-			"ssh":    sshCommand,
+			"send":    send,
+			"sendall": sendAll,
+			"history": history,
+			"fixed":   fixed,
+			"lines":   countLines,
+			"maxlen":  maxLength,
+			"jq":      jsonField,
+			"serve":   serve,
+			"ssh":     sshCommand,
 		},
 	})
-}
-
-// passed are the variables that a hook is given.
-var passed = []string{"PATH", "HOME", "CHATRAIL_HOME", "CODEX_HOME", "TMPDIR", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "CHATRAIL", hooks.Patience,
-	"CHATRAIL_DEBUG", "CLAUDE_CODE_SESSION_ATTENDED", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "COPILOT_CLI", "GOCOVERDIR"}
-
-var reviewLine = regexp.MustCompile(`(?m)^(.* reconcile (\S+))$`)
-
-// send HOST EVENT [key=value ...] sends a captured payload, with some values
-// replaced, to chatrail-hook. A value that is JSON is taken as such, "-" takes
-// the key out. What the agent is told is the command's standard output, what
-// the person is told its standard error. The command of a review line is kept
-// in $COMMAND, its id in $REVIEW.
-//
-// It fails when the hook's answer is not one that the host accepts.
-func send(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: send HOST EVENT [key=value ...]")
-	}
-	versions, err := filepath.Glob(filepath.Join(ts.Getenv("TESTDATA"), "agents", args[0]+"-*"))
-	ts.Check(err)
-	if len(versions) != 1 {
-		ts.Fatalf("no captured payloads of %s", args[0])
-	}
-	raw, err := os.ReadFile(filepath.Join(versions[0], args[1]+".json"))
-	ts.Check(err)
-	var payload map[string]any
-	ts.Check(json.Unmarshal(raw, &payload))
-	payload["cwd"] = ts.MkAbs(".")
-	for _, a := range args[2:] {
-		key, value, ok := strings.Cut(a, "=")
-		if !ok {
-			ts.Fatalf("%q is not key=value", a)
-		}
-		var v any
-		switch {
-		case value == "-":
-			delete(payload, key)
-			continue
-		case key != "prompt" && json.Unmarshal([]byte(value), &v) == nil:
-			payload[key] = v
-		default:
-			payload[key] = value
-		}
-	}
-	input, err := json.Marshal(payload)
-	ts.Check(err)
-	path := ""
-	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if p := filepath.Join(dir, "chatrail-hook"); path == "" {
-			if _, err := os.Stat(p); err == nil {
-				path = p
-			}
-		}
-	}
-	event, named := payload["hook_event_name"].(string)
-	if !named {
-		event, _, _ = strings.Cut(args[1], "-")
-	}
-	cmd := exec.Command(path, agent.Host(args[0]).Arguments(event)...)
-	cmd.Dir = ts.MkAbs(".")
-	for _, key := range passed {
-		if v := ts.Getenv(key); v != "" {
-			cmd.Env = append(cmd.Env, key+"="+v)
-		}
-	}
-	cmd.Stdin = bytes.NewReader(input)
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	if err := cmd.Run(); err != nil {
-		ts.Fatalf("the hook failed: %v", err)
-	}
-	if errOut.Len() > 0 && ts.Getenv("CHATRAIL_DEBUG") == "" {
-		ts.Fatalf("the hook wrote to standard error: %s", errOut.String())
-	}
-	ts.Logf("%s", errOut.String())
-	if err := agent.Accepts(agent.Host(args[0]), event, out.Bytes()); err != nil {
-		ts.Fatalf("%s does not accept %q: %v", args[0], out.String(), err)
-	}
-	told(ts, out.Bytes())
-}
-
-// told prints what a hook's answer says.
-func told(ts *testscript.TestScript, out []byte) {
-	stdout, stderr := ts.Stdout(), ts.Stderr() // asked for, so that silence is heard
-	if len(out) == 0 {
-		return
-	}
-	if out[0] != '{' { // to whoever sums the context up
-		fmt.Fprint(stdout, string(out))
-		return
-	}
-	var a struct {
-		Reason, SystemMessage, AdditionalContext, Block string
-		HookSpecificOutput                              struct{ AdditionalContext string }
-	}
-	ts.Check(json.Unmarshal(out, &a))
-	text := a.HookSpecificOutput.AdditionalContext + a.AdditionalContext + a.Reason + a.Block
-	if text != "" {
-		fmt.Fprintln(stdout, text)
-	}
-	if a.SystemMessage != "" {
-		fmt.Fprintln(stderr, a.SystemMessage)
-	}
-	if m := reviewLine.FindStringSubmatch(text); m != nil {
-		ts.Setenv("COMMAND", m[1])
-		ts.Setenv("REVIEW", m[2])
-	}
 }
 
 // fixed [stdout|stderr|FILE] TEXT: the text is in it, to the letter.

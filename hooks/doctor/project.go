@@ -22,6 +22,10 @@ func (v Visit) project(st *work.Status) (lines []Line) {
 			"start the agent in this folder, or run the command there"))
 	}
 	if st.Bundle == "" {
+		if len(st.Remotes) > 0 {
+			name, _, _ := strings.Cut(st.Remotes[0], ": ")
+			return append(lines, warning("no orientation here, and "+oneLine(name)+" has one", "chatrail sync "+quote(name)))
+		}
 		return append(lines, ok("no orientation here: a task keeps a private one; `chatrail init` makes one for the project"))
 	}
 	text := words.Harmless(st.Bundle) + ", " + st.Backend
@@ -54,12 +58,26 @@ func (v Visit) project(st *work.Status) (lines []Line) {
 		lines = append(lines, warning(plural(len(st.Unsettled), "word")+" that a merge set aside "+map[bool]string{true: "waits", false: "wait"}[len(st.Unsettled) == 1]+" to be settled", "chatrail status"))
 	}
 	for _, remote := range st.Remotes {
-		lines = append(lines, ok("remote "+oneLine(remote)))
+		lines = append(lines, farEnd(remote))
 	}
 	for _, o := range st.Owed {
 		lines = append(lines, warning("it did not get to "+oneLine(o.Name)+": "+oneLine(o.Reason), "chatrail sync "+quote(o.Name)))
 	}
 	return lines
+}
+
+// farEnd is what status says of a remote, and what helps where the two do not go
+// together.
+func farEnd(said string) Line {
+	name, how, _ := strings.Cut(said, ": ")
+	text := "remote " + oneLine(said)
+	switch {
+	case strings.HasPrefix(how, work.NotTaken):
+		return warning(text, "nothing here depends on it: have whoever may push there put it right, then run `chatrail sync "+quote(name)+"`")
+	case strings.HasPrefix(how, work.AnotherHistory):
+		return warning(text, "if it is the same work: chatrail sync --join "+quote(name))
+	}
+	return ok(text)
 }
 
 // staleLock is how old a lock of git's has to be before it is in nobody's hand.

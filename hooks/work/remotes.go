@@ -35,6 +35,12 @@ func (d *Desk) inspected(ctx context.Context, store *gitstore.Store, p task.Plac
 	return ""
 }
 
+// How Status.Remotes begins for a remote with which nothing goes together.
+const (
+	NotTaken       = "what it has is not taken"
+	AnotherHistory = "another history"
+)
+
 // seenRemotes says how far the remotes of a bundle are, as the last fetch, sync
 // or push has left them. Nobody is asked.
 func (d *Desk) seenRemotes(ctx context.Context, p task.Place) []string {
@@ -67,7 +73,7 @@ func (d *Desk) seenRemotes(ctx context.Context, p task.Place) []string {
 	}
 	for _, h := range d.Home.HeldBy(p.ID()) { // what a URL has that was given by hand
 		if now, err := repo.Read(h.Track); err == nil && now == h.Tip && !seen[h.Remote] {
-			lines = append(lines, h.Remote+": what it has is not taken: "+h.Why)
+			lines = append(lines, h.Remote+": "+NotTaken+": "+h.Why)
 		}
 	}
 	return lines
@@ -79,7 +85,7 @@ func (d *Desk) compared(ctx context.Context, store *gitstore.Store, p task.Place
 		return "even, as last seen"
 	}
 	if why := d.inspected(ctx, store, p, remote, here, there); why != "" {
-		return "what it has is not taken: " + why
+		return NotTaken + ": " + why
 	}
 	if here == "" {
 		return "it has an orientation that is not here: `chatrail sync` brings it"
@@ -89,7 +95,7 @@ func (d *Desk) compared(ctx context.Context, store *gitstore.Store, p task.Place
 	case err != nil:
 		return ""
 	case !rel.Related:
-		return "another history, as last seen"
+		return AnotherHistory + ", as last seen"
 	case rel.OnlyA == 0 && rel.OnlyB == 0:
 		return "even but for merges, as last seen"
 	}
