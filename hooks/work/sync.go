@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatrail/bundle"
+	"chatrail/bundle/merge"
 	"chatrail/gitstore"
 	"chatrail/gitstore/share"
 	"chatrail/hooks/task"
@@ -88,6 +89,9 @@ type SyncedRef struct {
 	Ours   int    `json:"ours"`   // revisions that went
 	// Unsettled are the items that keep what merges set aside.
 	Unsettled []string `json:"unsettled,omitempty"`
+	// NoRoom are the entries to which the merge at the tip moved items that the
+	// Rail had no room for.
+	NoRoom []string `json:"no_room,omitempty"`
 	// Owed says that it could not be sent and is done at the next chance.
 	Owed bool `json:"owed,omitempty"`
 
@@ -346,6 +350,11 @@ func (s *syncing) one(ctx context.Context, x *share.Exchange, name string) Synce
 		if rev, readErr := store.Read(ctx, res.After); readErr == nil {
 			for _, u := range unsettledItems(rev.State.Rail) {
 				out.Unsettled = append(out.Unsettled, u.ID)
+			}
+			for _, n := range rev.Event.Notes {
+				if rev.Event.ReviewID == bundle.ReviewMerge && res.After != here && merge.IsOverflow(n.Path) {
+					out.NoRoom = append(out.NoRoom, n.Path)
+				}
 			}
 		}
 	}
