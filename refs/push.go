@@ -26,6 +26,7 @@ type Pushed struct {
 	State PushState
 	Kind  Kind   // of a refusal
 	Why   string // one line, where it is not pushed and not even
+	Held  bool   // behind, or so it seems: somebody at the remote holds the reference's lock
 
 	together bool // the verdict fell on all that were sent with it
 }

@@ -137,13 +137,21 @@ func (r *exchanged) Push(ctx context.Context, tip string) error {
 	for _, p := range done {
 		switch p.State {
 		case refs.StateBehind:
-			return ErrBehind
+			return Behind(p)
 		case refs.StateRefused:
 			return &RefusedError{Kind: p.Kind, Why: p.Why}
 		}
 	}
 	r.tips[r.name] = tip
 	return nil
+}
+
+// Behind is why a push did not move what the remote has on the way.
+func Behind(p refs.Pushed) error {
+	if p.Held {
+		return &HeldError{p.Why}
+	}
+	return ErrBehind
 }
 
 // Elsewhere are the tips that other configured remotes had when they were last

@@ -92,7 +92,8 @@ func (s *syncing) remember(ctx context.Context, p task.Place, res share.Outcome,
 	}
 	var transport *refs.TransportError
 	var refused *share.RefusedError
-	if errors.As(err, &transport) || errors.As(err, &refused) || errors.Is(err, share.ErrBehind) && !s.o.Push {
+	var locked *share.HeldError
+	if errors.As(err, &transport) || errors.As(err, &refused) || errors.As(err, &locked) || errors.Is(err, share.ErrBehind) && !s.o.Push {
 		_, _ = s.d.Home.Queue(ctx, p, s.to(), oneLine(err.Error()))
 		return true
 	}

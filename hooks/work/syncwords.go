@@ -17,7 +17,10 @@ func (s *syncing) words(name string, err error) error {
 	from := s.remote.String()
 	var hostile *gitstore.BrokenRuleError
 	var newer *gitstore.NewerMergeError
+	var held *share.HeldError
 	switch {
+	case errors.As(err, &held):
+		return &notEvenError{stateFailed, held.Error()}
 	case errors.Is(err, share.ErrGone):
 		return &bundle.FrozenError{Cause: fmt.Sprintf("%s is gone, and %s does not have what it was at", name, from)}
 	case errors.Is(err, share.ErrApart):
