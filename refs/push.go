@@ -26,6 +26,7 @@ type Pushed struct {
 	State PushState
 	Kind  Kind   // of a refusal
 	Why   string // one line, where it is not pushed and not even
+	Held  bool   // behind, or so it seems: somebody at the remote holds the reference's lock
 
 	together bool // the verdict fell on all that were sent with it
 }
@@ -68,14 +69,14 @@ func (r *Repo) Push(ctx context.Context, m Remote, list []Ref, t Transfer) ([]Pu
 		list = list[n:]
 	}
 	if !t.DryRun {
-		r.remember(ctx, m, done, before)
+		r.remember(ctx, m, done, before, "push ")
 	}
 	return done, err
 }
 
 // remember moves the tracking references to what was pushed, as git does. It is
 // knowledge, not a promise: where it cannot be written, the next fetch does it.
-func (r *Repo) remember(ctx context.Context, m Remote, done []Pushed, before map[string]string) {
+func (r *Repo) remember(ctx context.Context, m Remote, done []Pushed, before map[string]string, how string) {
 	var moved []Pushed
 	for _, p := range done {
 		if (p.State == StatePushed || p.State == StateEven) && before[p.Name] != p.ID {
@@ -93,8 +94,20 @@ func (r *Repo) remember(ctx context.Context, m Remote, done []Pushed, before map
 	for _, p := range moved {
 		one := &Guard{repo: r, name: m.Tracking(p.Name), lock: all.lock}
 		// Who fetched meanwhile knows better: then the swap does nothing.
-		_ = one.Swap(ctx, Swap{Name: one.name, Old: before[p.Name], New: p.ID, Who: keeper, Message: "push " + m.URL})
+		_ = one.Swap(ctx, Swap{Name: one.name, Old: before[p.Name], New: p.ID, Who: keeper, Message: how + m.URL})
 	}
+}
+
+// Saw moves the tracking references of a remote to what it was seen to have, of
+// which everything is here already: there was nothing to fetch.
+func (r *Repo) Saw(ctx context.Context, m Remote, list []Ref) {
+	before := map[string]string{}
+	var even []Pushed
+	for _, ref := range list {
+		before[ref.Name], _ = r.Read(m.Tracking(ref.Name))
+		even = append(even, Pushed{Name: ref.Name, ID: ref.ID, State: StateEven})
+	}
+	r.remember(ctx, m, even, before, "seen at ")
 }
 
 // keeper is whom the reflog of a tracking reference names.

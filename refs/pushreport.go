@@ -67,6 +67,9 @@ func (x exchange) verdict(line report, s *said) Pushed {
 	case isBehind(low, words):
 		p.State = StateBehind
 		p.Why = x.remote.String() + " has moved on: fetch, then push again"
+		if p.Held = strings.Contains(words, lockTaken); p.Held {
+			p.Why = "the reference is locked at " + x.remote.String() + " (" + cut(words, 300) + "): try again; if no git command is running there, one that died has left the lock"
+		}
 		return p
 	case low == "needs force":
 		p.Kind, words = OtherFailure, "what stands there is no revision"
@@ -95,13 +98,17 @@ func (x exchange) verdict(line report, s *said) Pushed {
 	return p
 }
 
+// lockTaken is how git says that another process has a lock, or that one which
+// died has left it.
+const lockTaken = "lock': File exists"
+
 // isBehind knows how git and others say that a reference is not where the push
 // began, also when it moved while the push was on its way.
 func isBehind(reason, words string) bool {
 	if hasAny(reason, "fetch first", "non-fast-forward", "stale info", "incorrect old value", "failed to lock", "lock failure") {
 		return true
 	}
-	return strings.Contains(reason, "failed to update ref") && hasAny(words, "reference already exists", "but expected", "lock': File exists")
+	return strings.Contains(reason, "failed to update ref") && hasAny(words, "reference already exists", "but expected", lockTaken)
 }
 
 // about is the server's first line on a reference: what a hook said before it

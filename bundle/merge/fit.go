@@ -91,11 +91,20 @@ func mostBytes(r bundle.Rail) int {
 	return n
 }
 
+// overflowTitle is the title of an entry that keeps items for which a Rail has no
+// room.
+const overflowTitle = "What a merge had no room for"
+
+// IsOverflow tells whether a note that a merge wrote is such an entry.
+func IsOverflow(path string) bool {
+	return strings.HasPrefix(path, "entries/") && strings.Contains(path, "-"+chronicle.Slug(overflowTitle)+"-")
+}
+
 // overflow is the entry that keeps items for which the Rail has no room.
 func overflow(items []string, at time.Time) (Note, error) {
 	text := "A merge brought more onto the Rail than it holds. This did not fit:\n\n" + strings.Join(items, "\n")
 	id := draft.Digest([]byte(text))[:markLength]
-	meta := chronicle.Meta{Title: "What a merge had no room for", Tags: []string{"merge"}}
+	meta := chronicle.Meta{Title: overflowTitle, Tags: []string{"merge"}}
 	note, err := chronicle.NewEntry(meta, at, nil)
 	if err != nil {
 		return Note{}, err

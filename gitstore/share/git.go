@@ -60,16 +60,27 @@ func (x *Exchange) list(ctx context.Context) error {
 
 // Bring fetches those of the named references that the remote has and that are
 // not here, in one exchange, however many there are. What keeps one of them away
-// hides no other, and is told where its tip is asked for.
+// hides no other, and is told where its tip is asked for. Of the others is noted
+// that the remote has them.
 func (x *Exchange) Bring(ctx context.Context, names []string) {
 	var missing []string
+	var even []refs.Ref
 	for _, name := range names {
-		if id := x.tips[name]; id != "" && !x.here(refs.Ref{Name: name, ID: id}) {
+		ref := refs.Ref{Name: name, ID: x.tips[name]}
+		switch {
+		case ref.ID == "":
+		case x.here(ref):
+			even = append(even, ref)
+		default:
 			missing = append(missing, name)
 		}
 	}
 	x.failed = nil
-	if len(missing) > 0 && !x.transfer.DryRun {
+	if x.transfer.DryRun {
+		return
+	}
+	x.repo.Saw(ctx, x.remote, even)
+	if len(missing) > 0 {
 		_, x.failed = x.repo.Fetch(ctx, x.remote, missing, x.transfer)
 	}
 }
@@ -126,13 +137,21 @@ func (r *exchanged) Push(ctx context.Context, tip string) error {
 	for _, p := range done {
 		switch p.State {
 		case refs.StateBehind:
-			return ErrBehind
+			return Behind(p)
 		case refs.StateRefused:
 			return &RefusedError{Kind: p.Kind, Why: p.Why}
 		}
 	}
 	r.tips[r.name] = tip
 	return nil
+}
+
+// Behind is why a push did not move what the remote has on the way.
+func Behind(p refs.Pushed) error {
+	if p.Held {
+		return &HeldError{p.Why}
+	}
+	return ErrBehind
 }
 
 // Elsewhere are the tips that other configured remotes had when they were last

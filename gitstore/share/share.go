@@ -47,6 +47,16 @@ type Remote interface {
 // ErrBehind says that a remote was moved by somebody else first.
 var ErrBehind = errors.New("the remote has moved")
 
+// HeldError says that a remote did not move because somebody there holds the lock
+// of the reference: mostly a push side by side, which is ErrBehind; for good, where
+// a process has died with it.
+type HeldError struct{ Why string }
+
+func (e *HeldError) Error() string { return e.Why }
+
+// Is makes it a kind of ErrBehind: it is worth another try.
+func (e *HeldError) Is(target error) bool { return target == ErrBehind }
+
 // ErrApart says that two histories began apart: they are different projects
 // unless somebody says otherwise.
 var ErrApart = errors.New("the two histories began apart")
@@ -107,6 +117,7 @@ const tries = 20
 // the outcome says so beside the error.
 func Sync(ctx context.Context, here Store, there Remote, o Options) (Outcome, error) {
 	s := sync{here: here, there: there, o: o}
+	var last error
 	for try := range tries {
 		if err := pause(ctx, try); err != nil {
 			return s.out, err
@@ -115,6 +126,11 @@ func Sync(ctx context.Context, here Store, there Remote, o Options) (Outcome, er
 		if !again {
 			return s.out, err
 		}
+		last = err
+	}
+	var held *HeldError
+	if errors.As(last, &held) {
+		return s.out, held
 	}
 	return s.out, fmt.Errorf("others were first %d times: %w", tries, ErrBehind)
 }

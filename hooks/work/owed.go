@@ -24,7 +24,7 @@ func noting(ctx context.Context) (context.Context, context.CancelFunc) {
 // could not be talked to.
 func (s *syncing) owe(ctx context.Context, ours []refs.Ref, why error) {
 	var transport *refs.TransportError
-	if s.o.DryRun || s.o.Auto || !errors.As(why, &transport) {
+	if s.o.DryRun || s.o.Auto || !errors.As(why, &transport) || s.mistyped(transport) {
 		return
 	}
 	ctx, cancel := noting(ctx)
@@ -35,6 +35,29 @@ func (s *syncing) owe(ctx context.Context, ours []refs.Ref, why error) {
 		}
 		_, _ = s.d.Home.Queue(ctx, s.place(ref.Name), s.to(), oneLine(why.Error())) // what is not queued is found by the next sync all the same
 	}
+}
+
+// mistyped tells of an address given by hand that there is nothing at: nobody will
+// settle what would be owed there.
+func (s *syncing) mistyped(why *refs.TransportError) bool {
+	return s.remote.Name == "" && why.Kind == refs.NoRepository && !s.reached()
+}
+
+// reached tells whether anything was seen of the remote before.
+func (s *syncing) reached() bool {
+	seen, err := s.repo.List(s.remote.Tracking(refs.Namespace))
+	return err != nil || len(seen) > 0
+}
+
+// paid forgets what was owed to the remote, by its name and by its URL: who
+// pushed to that by hand meant the same place.
+func (d *Desk) paid(ctx context.Context, p task.Place, to task.Remote, url string) (settled bool, err error) {
+	settled, err = d.Home.Settle(ctx, p, to)
+	if url == "" || err != nil {
+		return settled, err
+	}
+	also, err := d.Home.Settle(ctx, p, task.Remote{Name: url})
+	return settled || also, err
 }
 
 // place is the place of a reference of this repository.
@@ -64,12 +87,13 @@ func (s *syncing) remember(ctx context.Context, p task.Place, res share.Outcome,
 		return false // the push hook keeps its own account
 	}
 	if err == nil {
-		_, _ = s.d.Home.Settle(ctx, p, s.to())
+		_, _ = s.d.paid(ctx, p, s.to(), s.remote.URL)
 		return false
 	}
 	var transport *refs.TransportError
 	var refused *share.RefusedError
-	if errors.As(err, &transport) || errors.As(err, &refused) || errors.Is(err, share.ErrBehind) && !s.o.Push {
+	var locked *share.HeldError
+	if errors.As(err, &transport) || errors.As(err, &refused) || errors.As(err, &locked) || errors.Is(err, share.ErrBehind) && !s.o.Push {
 		_, _ = s.d.Home.Queue(ctx, p, s.to(), oneLine(err.Error()))
 		return true
 	}

@@ -191,7 +191,7 @@ func (d *Desk) owe(ctx context.Context, roads []task.Place, to task.Remote, kept
 	for _, p := range roads {
 		cause, owed := kept[p.Ref]
 		if !owed {
-			if was, err := d.Home.Settle(ctx, p, to); err == nil && was {
+			if was, err := d.paid(ctx, p, to, to.URL); err == nil && was {
 				arrived = append(arrived, p.Ref)
 			}
 			continue

@@ -319,6 +319,7 @@ func TestTheRepositoryIsTheOneThatGitNames(t *testing.T) {
 
 func TestStatusListsWhatIsOwed(t *testing.T) {
 	w := newProject(t, "git")
+	w.git("remote", "add", "origin", "../nowhere.git")
 	push(t, w.pushing(&carriage{err: errNoHost}), "origin")
 	st, err := w.desk.Status(t.Context(), "")
 	if err != nil || len(st.Owed) != 1 || st.Owed[0].Name != "origin" || st.Owed[0].Reason != "could not resolve host" {

@@ -37,7 +37,7 @@ func (s *syncing) push(ctx context.Context, ours []refs.Ref) error {
 		case refs.StateEven:
 			out.State = string(share.Even)
 		case refs.StateBehind:
-			why = share.ErrBehind
+			why = share.Behind(p)
 		case refs.StateRefused:
 			why = &share.RefusedError{Kind: p.Kind, Why: p.Why}
 		}

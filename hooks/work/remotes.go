@@ -3,6 +3,8 @@ package work
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,24 +62,70 @@ func (d *Desk) seenRemotes(ctx context.Context, p task.Place) []string {
 		return nil // status is no place to complain about git's configuration
 	}
 	var lines []string
-	seen := map[string]bool{}
-	for _, remote := range remotes[:min(len(remotes), maxCompared)] {
-		seen[remote.String()] = true
+	known := map[string]string{} // what each was seen to have
+	compared := map[string]bool{}
+	remotes = slices.DeleteFunc(remotes, func(remote refs.Remote) bool {
 		there, err := repo.Read(remote.Tracking(p.Ref))
-		if err != nil {
-			continue // never seen there
+		known[remote.String()] = there
+		return err != nil // never seen there
+	})
+	more := len(remotes) - maxCompared
+	if more > 0 {
+		if first, err := repo.Remote(ctx, ""); err == nil {
+			slices.SortStableFunc(remotes, func(a, b refs.Remote) int { return chosenFirst(a, first) - chosenFirst(b, first) })
 		}
-		if text := d.compared(ctx, store, p, remote, here, there); text != "" {
+		remotes = remotes[:maxCompared]
+	}
+	for _, remote := range remotes {
+		compared[remote.String()] = true
+		if text := d.compared(ctx, store, p, remote, here, known[remote.String()]); text != "" {
 			lines = append(lines, remote.String()+": "+text)
 		}
 	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("%d more that are not looked at: `chatrail fetch NAME` looks", more))
+	}
 	for _, h := range d.Home.HeldBy(p.ID()) { // what a URL has that was given by hand
-		if now, err := repo.Read(h.Track); err == nil && now == h.Tip && !seen[h.Remote] {
+		if now, err := repo.Read(h.Track); err == nil && now == h.Tip && !compared[h.Remote] {
 			lines = append(lines, h.Remote+": "+NotTaken+": "+h.Why)
 		}
 	}
 	return lines
 }
+
+// chosenFirst puts the remote before others that git would choose.
+func chosenFirst(remote, chosen refs.Remote) int {
+	if remote.Name == chosen.Name {
+		return 0
+	}
+	return 1
+}
+
+// owes lists the remotes that the bundle is owed to. A name that means no remote
+// any more is owed nothing: nothing could ever settle it.
+func (st *Status) owes(ctx context.Context, d *Desk, p task.Place) {
+	var err error
+	if st.Owed, err = d.Home.Owed(p); err != nil {
+		st.NotSettled = append(st.NotSettled, err.Error())
+	}
+	if !slices.ContainsFunc(st.Owed, isNamed) {
+		return
+	}
+	repo, err := refs.At(p.Path)
+	if err != nil {
+		return
+	}
+	remotes, err := repo.Remotes(ctx)
+	if err != nil {
+		return // in doubt it is said
+	}
+	st.Owed = slices.DeleteFunc(st.Owed, func(o task.Owed) bool {
+		return isNamed(o) && !slices.ContainsFunc(remotes, func(r refs.Remote) bool { return r.String() == o.Name })
+	})
+}
+
+// isNamed is false for a URL or a path, which git takes whatever is configured.
+func isNamed(o task.Owed) bool { return !strings.ContainsAny(o.Name, `/\:`) }
 
 // compared says how far one remote is.
 func (d *Desk) compared(ctx context.Context, store *gitstore.Store, p task.Place, remote refs.Remote, here, there string) string {

@@ -111,7 +111,7 @@ func (d *Desk) Status(ctx context.Context, session string) (*Status, error) {
 	if st.Paused == "" && d.Home.PlaceOff(s.Place) {
 		st.Paused = string(task.PausedBundle)
 	}
-	st.surroundings(d, s)
+	st.surroundings(ctx, d, s)
 	st.tasks(ctx, d, s)
 	return st, nil
 }
@@ -158,9 +158,9 @@ func (st *Status) place(p task.Place) {
 }
 
 // surroundings tells what lies about that a person would not expect.
-func (st *Status) surroundings(d *Desk, s *Scope) {
+func (st *Status) surroundings(ctx context.Context, d *Desk, s *Scope) {
 	st.waits(d)
-	st.owes(d, s.Place)
+	st.owes(ctx, d, s.Place)
 	st.others(d)
 	if repo, err := refs.Discover(d.Dir); err == nil {
 		if top, ok := task.Superproject(repo); ok {
@@ -187,14 +187,6 @@ func (st *Status) waits(d *Desk) {
 	}
 	for _, i := range items {
 		st.Waiting = append(st.Waiting, i.Path)
-	}
-}
-
-// owes lists the remotes that the bundle is owed to.
-func (st *Status) owes(d *Desk, p task.Place) {
-	var err error
-	if st.Owed, err = d.Home.Owed(p); err != nil {
-		st.NotSettled = append(st.NotSettled, err.Error())
 	}
 }
 

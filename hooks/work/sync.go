@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"chatrail/bundle"
+	"chatrail/bundle/merge"
 	"chatrail/gitstore"
 	"chatrail/gitstore/share"
 	"chatrail/hooks/task"
@@ -88,6 +89,9 @@ type SyncedRef struct {
 	Ours   int    `json:"ours"`   // revisions that went
 	// Unsettled are the items that keep what merges set aside.
 	Unsettled []string `json:"unsettled,omitempty"`
+	// NoRoom are the entries to which the merge at the tip moved items that the
+	// Rail had no room for.
+	NoRoom []string `json:"no_room,omitempty"`
 	// Owed says that it could not be sent and is done at the next chance.
 	Owed bool `json:"owed,omitempty"`
 
@@ -221,11 +225,21 @@ func (s *syncing) add(ref SyncedRef) {
 // late is a reference whose turn did not come.
 func (s *syncing) late(ctx context.Context, name string) SyncedRef {
 	out := SyncedRef{Ref: name, Name: roadName(name)}
-	err := &refs.TransportError{Kind: refs.OutOfTime, Op: "push", Remote: s.remote.String(), Err: ctx.Err()}
+	err := s.inTime(ctx, ctx.Err())
 	if _, readErr := s.repo.Read(name); readErr == nil {
 		out.Owed = s.remember(ctx, s.place(name), share.Outcome{}, err)
 	}
 	return out.failed(err)
+}
+
+// inTime is what an error means that came after the time was up, wherever the
+// work was then: between two exchanges with the remote it is the context's own.
+func (s *syncing) inTime(ctx context.Context, err error) error {
+	var transport *refs.TransportError
+	if err == nil || ctx.Err() == nil || errors.As(err, &transport) {
+		return err
+	}
+	return &refs.TransportError{Kind: refs.OutOfTime, Op: "push", Remote: s.remote.String(), Err: ctx.Err()}
 }
 
 // names are the references that take part: all of here, also the project's that
@@ -304,6 +318,9 @@ func (s *syncing) one(ctx context.Context, x *share.Exchange, name string) Synce
 	here, err := s.healthy(ctx, store)
 	o := share.Options{Take: true, Send: true, Join: s.o.Join && s.person, Person: s.person}
 	if err != nil {
+		if ctx.Err() != nil {
+			return s.late(ctx, name)
+		}
 		if o.Gone = s.gone(p); o.Gone == "" {
 			return out.failed(err)
 		}
@@ -317,6 +334,7 @@ func (s *syncing) one(ctx context.Context, x *share.Exchange, name string) Synce
 		return s.wouldDo(ctx, out, x, store, here, o)
 	}
 	res, err := share.Sync(ctx, share.Of(store), x.Ref(name), o)
+	err = s.inTime(ctx, err)
 	out.State, out.Before, out.After, out.Remote, out.Theirs, out.Ours = string(res.State), res.Before, res.After, res.Remote, res.Theirs, res.Ours
 	if res.After != here && res.After != "" {
 		if took := s.took(ctx, p, store, here == ""); err == nil {
@@ -332,6 +350,11 @@ func (s *syncing) one(ctx context.Context, x *share.Exchange, name string) Synce
 		if rev, readErr := store.Read(ctx, res.After); readErr == nil {
 			for _, u := range unsettledItems(rev.State.Rail) {
 				out.Unsettled = append(out.Unsettled, u.ID)
+			}
+			for _, n := range rev.Event.Notes {
+				if rev.Event.ReviewID == bundle.ReviewMerge && res.After != here && merge.IsOverflow(n.Path) {
+					out.NoRoom = append(out.NoRoom, n.Path)
+				}
 			}
 		}
 	}
@@ -353,43 +376,6 @@ func (s *syncing) gone(p task.Place) string {
 	}
 	return s.d.knownTip(p, s.repo)
 }
-
-// words says what is wrong, and what to do.
-func (s *syncing) words(name string, err error) error {
-	from := s.remote.String()
-	var hostile *gitstore.BrokenRuleError
-	var newer *gitstore.NewerMergeError
-	switch {
-	case errors.Is(err, share.ErrGone):
-		return &bundle.FrozenError{Cause: fmt.Sprintf("%s is gone, and %s does not have what it was at", name, from)}
-	case errors.Is(err, share.ErrApart):
-		return &notEvenError{stateApart, fmt.Sprintf("%s has another history under the same name: if it is the same work, `chatrail sync --join` puts both together", from)}
-	case errors.Is(err, share.ErrStranger):
-		return &notEvenError{stateFailed, fmt.Sprintf("%s has words that no person of this machine has taken yet: run `chatrail sync` in a terminal of your own", from)}
-	case errors.Is(err, share.ErrBehind) && s.o.Push:
-		return &notEvenError{stateFailed, fmt.Sprintf("%s has revisions that are not here: `chatrail sync` takes them and sends yours", from)}
-	case errors.Is(err, share.ErrBehind):
-		return &notEvenError{stateFailed, fmt.Sprintf("others were faster each time at %s: try again", from)}
-	case errors.As(err, &hostile), errors.As(err, &newer):
-		return &notEvenError{stateHeld, fmt.Sprintf("what %s has is not taken: %s", from, oneLine(err.Error()))}
-	}
-	return plainly(err)
-}
-
-// plainly says what it means that this process may not write.
-func plainly(err error) error {
-	var transport *refs.TransportError
-	var unwritable *bundle.UnwritableError
-	if errors.As(err, &transport) || !refs.Unwritable(err) && !errors.As(err, &unwritable) {
-		return err
-	}
-	return &RefusedError{fmt.Sprintf("nothing can be written from here (%s): run the same line where it can", oneLine(err.Error()))}
-}
-
-// notEvenError is a reason why two sides are not even, with the state.
-type notEvenError struct{ state, text string }
-
-func (e *notEvenError) Error() string { return e.text }
 
 func (r SyncedRef) failed(err error) SyncedRef {
 	r.State, r.Why, r.err = stateFailed, oneLine(err.Error()), err

@@ -42,6 +42,9 @@ func (s *Synced) Lines(dry bool) []string {
 			text = fmt.Sprintf("%s %s of %s with %d of yours", say.merged, count(r.Theirs, "revision"), remote, r.Ours)
 		}
 		lines = append(lines, r.Name+": "+text+".")
+		for _, path := range r.NoRoom {
+			lines = append(lines, r.Name+": the Rail had no room for all of it, the rest is in "+words.Harmless(path)+".")
+		}
 		if n := len(r.Unsettled); n > 0 {
 			lines = append(lines, fmt.Sprintf("%s: %s to settle, see `chatrail status`.", r.Name, count(n, "thing")))
 		}
