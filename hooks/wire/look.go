@@ -31,6 +31,8 @@ type Wiring struct {
 	Permission bool `json:"permission"`
 	// Off says that the client's settings switch all hooks off.
 	Off bool `json:"off,omitempty"`
+	// Fixed is why a file that does not call the hook cannot be edited.
+	Fixed string `json:"fixed,omitempty"`
 	// Problem is why nothing can be said: the file cannot be read.
 	Problem string `json:"problem,omitempty"`
 }
@@ -56,9 +58,12 @@ func Look(h agent.Host, scope Scope, env Env) Wiring {
 	switch {
 	case !ok && exists(w.Path):
 		w.Problem = "it cannot be read"
+		if _, err := readFile(w.Path); err != nil {
+			w.Problem = err.Error()
+		}
 		return w
 	case !ok || blank(text):
-		return w
+		return w.fixed()
 	}
 	if places[0].kind == pluginFile {
 		if claimed(text) || strings.Contains(string(text), "chatrail") {
@@ -77,6 +82,16 @@ func Look(h agent.Host, scope Scope, env Env) Wiring {
 	}
 	w.Problem = s.check(text)
 	w.tell(s, d)
+	return w
+}
+
+// fixed notes why a file that does not call the hook cannot be edited.
+func (w Wiring) fixed() Wiring {
+	if f, err := readFile(w.Path); err != nil && len(w.Events) == 0 {
+		w.Fixed = err.Error()
+	} else if err == nil && len(w.Events) == 0 {
+		w.Fixed = f.barred()
+	}
 	return w
 }
 
@@ -103,6 +118,7 @@ func (w *Wiring) tell(s settings, d *document) {
 		w.Missing = nil
 	}
 	w.Current = s.complete(d)
+	*w = w.fixed()
 	w.Permission = w.Permission || slices.ContainsFunc(d.permitted(), ownRule.MatchString)
 	off := d.memberOf(&d.root, "disableAllHooks")
 	on := d.memberOf(d.memberOf(&d.root, "hooksConfig"), "enabled")
@@ -154,11 +170,54 @@ func (e Env) callsWithMore(h agent.Host, path string) bool {
 func Elsewhere(h agent.Host, scope Scope, env Env) []string {
 	var list []string
 	for _, other := range []Scope{User, Project} {
-		if w := Look(h, other, env); other != scope && w.Wired() {
+		if w := Look(h, other, env); other != scope && w.Wired() && !env.oneFile(h) {
 			list = append(list, w.Path)
 		}
 	}
 	return append(list, plugged(h, env)...)
+}
+
+// Both looks at a client's settings in both scopes, once where they are one file.
+func Both(h agent.Host, env Env) []Wiring {
+	list := []Wiring{Look(h, User, env)}
+	if project := Look(h, Project, env); project.Path != "" && !env.oneFile(h) {
+		list = append(list, project)
+	}
+	return list
+}
+
+// oneFile tells whether a client's settings for this project are the user's own:
+// in the home directory, or by a link.
+func (e Env) oneFile(h agent.Host) bool {
+	user, err := e.places(h, User)
+	if err != nil {
+		return false
+	}
+	project, err := e.places(h, Project)
+	return err == nil && same(user[0].path, project[0].path)
+}
+
+// same tells whether two names lead to one place, also where nothing is yet.
+func same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	a, err := reach(a)
+	if err != nil {
+		return false
+	}
+	if b, err = reach(b); err != nil {
+		return false
+	}
+	if a == b {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y) && names(x) == 1 // of two hard links each is a file to edit
 }
 
 // Doubled lists the places from which a client calls the hook, where that is
@@ -210,7 +269,7 @@ func plugged(h agent.Host, env Env) []string {
 		return nil
 	}
 	project, err := env.folder(h, Project)
-	if err != nil || project == user {
+	if err != nil || same(project, user) {
 		project = ""
 	}
 	settings := func(path string, look func(*document) bool) {
