@@ -241,5 +241,9 @@ func (d *Desk) repair(p task.Place) string {
 	if err != nil || now.Repo == nil || known == "" || now.Tip == known {
 		return ""
 	}
+	if _, err := now.Repo.Read(p.Ref); errors.Is(err, refs.ErrCorrupt) {
+		// Git moves no reference that it cannot read, but makes it a symbolic one.
+		return "git symbolic-ref " + p.Ref + " " + refs.Namespace + "none && git update-ref --no-deref " + p.Ref + " " + known
+	}
 	return "git update-ref " + p.Ref + " " + known
 }
