@@ -73,7 +73,7 @@ func waysOut(h agent.Host) []string {
 	case agent.Claude:
 		ways = append(ways, "`claude plugin uninstall chatrail@chatrail` for the plugin")
 	case agent.Codex:
-		ways = append(ways, "`codex plugin remove chatrail@chatrail` for the plugin")
+		ways = append(ways, "`codex plugin remove chatrail@chatrail` for the plugin", "by hand for config.toml")
 	case agent.Gemini:
 		ways = append(ways, "`gemini extensions uninstall chatrail` for the extension")
 	}

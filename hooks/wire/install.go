@@ -255,7 +255,7 @@ func (e Env) notes(h agent.Host, o Options, r Result, in bool) []string {
 	var notes []string
 	others := Elsewhere(h, o.Scope, e)
 	switch {
-	case !in && r.Outcome == Removed && len(others) > 0:
+	case !in && r.Outcome != LeftAlone && len(others) > 0:
 		notes = append(notes, h.Title()+" still calls the hook from "+strings.Join(others, " and ")+".")
 	case !in || r.Outcome == LeftAlone:
 	case len(others) > 0:

@@ -255,10 +255,7 @@ func unheard(h agent.Host, env Env) (list []string) {
 	return list
 }
 
-var (
-	codexPlugin  = regexp.MustCompile(`(?m)^\s*\[plugins\."?chatrail@[^\]]*\]`)
-	claudePlugin = regexp.MustCompile(`^chatrail@`)
-)
+var pluginName = regexp.MustCompile(`^chatrail@`)
 
 // plugged lists further places: ChatRail's packages, and settings that are read
 // and never written here.
@@ -296,9 +293,10 @@ func plugged(h agent.Host, env Env) []string {
 			}
 		}
 	case agent.Codex:
-		path := filepath.Join(user, "config.toml")
-		if text, ok := read(path); ok && codexPlugin.Match(text) {
-			list = append(list, pluginIn(path))
+		for _, dir := range []string{user, project} {
+			if dir != "" {
+				list = append(list, codexPlaces(dir)...)
+			}
 		}
 	case agent.Copilot:
 		for _, dir := range []string{user, project} {
@@ -332,6 +330,6 @@ func (d *document) plugin() bool {
 		return false
 	}
 	return slices.ContainsFunc(d.composite(v).children, func(c child) bool {
-		return claudePlugin.MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
+		return pluginName.MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
 	})
 }
