@@ -27,13 +27,7 @@ func (c *doctorCmd) Run(a *app) error {
 	}
 	report, err := doctor.Examine(a.ctx, doctor.Visit{
 		Desk: d, Session: c.SessionID, Top: env.Top, Self: self, Client: findProgram,
-		Wiring: func(h agent.Host) []wire.Wiring {
-			list := []wire.Wiring{wire.Look(h, wire.User, env)}
-			if project := wire.Look(h, wire.Project, env); project.Path != "" && project.Path != list[0].Path {
-				list = append(list, project)
-			}
-			return list
-		},
+		Wiring: func(h agent.Host) []wire.Wiring { return wire.Both(h, env) },
 		Places: func(h agent.Host) []string {
 			if twice := wire.Doubled(h, env); twice != nil {
 				return twice

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"chatrail/hooks"
@@ -94,7 +95,9 @@ func agents(names []string) ([]agent.Host, error) {
 		if !h.Known() {
 			return nil, &usageError{fmt.Sprintf("%q is no agent that can be wired: name one of %s, or git", name, hostNames())}
 		}
-		hosts = append(hosts, h)
+		if !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
 	}
 	return hosts, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -35,10 +36,10 @@ func (v Visit) agent(ctx context.Context, h agent.Host, seen []task.Seen) (lines
 		lines = append(lines, ok(h.Executable()+" "+cmp.Or(version(ctx, h, path), "of an unknown version")+" at "+path))
 	}
 	if !calls && len(plugged) == 0 && !slices.ContainsFunc(wired, func(w wire.Wiring) bool { return w.Problem != "" }) {
-		return append(lines, warning("it is not wired", "chatrail install "+string(h)))
+		return append(lines, v.unwired(h))
 	}
 	for _, w := range wired {
-		lines = append(lines, v.wiring(h, w)...)
+		lines = append(lines, v.wiring(w)...)
 	}
 	for _, s := range v.Off(h) {
 		which := "the hooks of ChatRail"
@@ -60,6 +61,18 @@ func (v Visit) agent(ctx context.Context, h agent.Host, seen []task.Seen) (lines
 	return lines
 }
 
+// unwired says that a client does not call the hook, and what is in the way of
+// having it do so.
+func (v Visit) unwired(h agent.Host) Line {
+	next := "chatrail install " + string(h)
+	for _, w := range v.Wiring(h) {
+		if w.Scope == wire.User && w.Fixed != "" {
+			return warning("it is not wired, and "+w.Path+" cannot be edited: "+oneLine(w.Fixed), "let yourself edit it, then run `"+next+"`")
+		}
+	}
+	return warning("it is not wired", next)
+}
+
 // waysOut are the commands that take a registration out, by where it is.
 func waysOut(h agent.Host) []string {
 	ways := []string{"`chatrail uninstall " + string(h) + "` for yours", "`chatrail uninstall " + string(h) + " --project` for the project's"}
@@ -67,7 +80,7 @@ func waysOut(h agent.Host) []string {
 	case agent.Claude:
 		ways = append(ways, "`claude plugin uninstall chatrail@chatrail` for the plugin")
 	case agent.Codex:
-		ways = append(ways, "`codex plugin remove chatrail@chatrail` for the plugin")
+		ways = append(ways, "`codex plugin remove chatrail@chatrail` for the plugin", "by hand for config.toml")
 	case agent.Gemini:
 		ways = append(ways, "`gemini extensions uninstall chatrail` for the extension")
 	}
@@ -75,8 +88,8 @@ func waysOut(h agent.Host) []string {
 }
 
 // wiring looks at one file of settings.
-func (v Visit) wiring(h agent.Host, w wire.Wiring) (lines []Line) {
-	again := "chatrail install " + string(h)
+func (v Visit) wiring(w wire.Wiring) (lines []Line) {
+	again := installIn(w)
 	switch {
 	case w.Problem != "":
 		return []Line{problem(w.Path+": "+oneLine(w.Problem), "mend the file, then run `"+again+"`")}
@@ -87,28 +100,60 @@ func (v Visit) wiring(h agent.Host, w wire.Wiring) (lines []Line) {
 	}
 	if len(w.Doubled) > 0 {
 		lines = append(lines, warning(w.Path+" calls the hook more than once for "+strings.Join(w.Doubled, ", ")+"; each event still counts once",
-			"take one of them out of the file"))
+			again+": it leaves one, and lines of your own that do more"))
 	}
 	for _, command := range w.Commands {
-		lines = append(lines, v.command(h, command)...)
+		lines = append(lines, v.command(w, command)...)
 	}
 	return lines
 }
 
-// command looks whether the program of a registered line is there.
-func (v Visit) command(h agent.Host, line string) []Line {
-	program := wire.Called(h, line)
+// installIn is the command that wires a client where it is wired.
+func installIn(w wire.Wiring) string {
+	command := "chatrail install " + string(w.Agent)
+	if w.Scope == wire.Project {
+		command += " --project"
+	}
+	return command
+}
+
+// command looks whether the program of a registered line is there, and of this
+// version.
+func (v Visit) command(w wire.Wiring, line string) []Line {
+	program := wire.Called(w.Agent, line)
 	if program == "" {
 		return nil
 	}
-	if _, err := v.LookPath(program); err == nil || strings.ContainsAny(program, "$%") || strings.HasPrefix(program, "~") {
+	path, err := v.LookPath(program)
+	switch {
+	case err == nil:
+		return v.otherHook(w, path)
+	case strings.ContainsAny(program, "$%"), strings.HasPrefix(program, "~"):
 		return nil // where a variable leads is for the agent's shell to say
 	}
-	text, next := program+" is not there, and the settings call it", "chatrail install "+string(h)
+	text, next := program+" is not there, and "+w.Path+" calls it", installIn(w)
 	if program == "chatrail-hook" {
-		text, next = "the project's settings call chatrail-hook, which is not on the search path", "put the folder of chatrail-hook on the search path, or run `chatrail install "+string(h)+"`"
+		text, next = w.Path+" calls chatrail-hook, which is not on the search path", "put the folder of chatrail-hook on the search path, or run `chatrail install "+string(w.Agent)+"`"
 	}
 	return []Line{problem(text, next)}
+}
+
+// otherHook says where a line calls another hook than the one of this program,
+// and it is of another version.
+func (v Visit) otherHook(w wire.Wiring, path string) []Line {
+	hook, _ := v.hook()
+	if v.Self == "" || hook == "" || sameFile(hook, path) {
+		return nil
+	}
+	found := sameBuild(path)
+	if found.Level == OK {
+		return nil
+	}
+	next := installIn(w)
+	if w.Scope == wire.Project {
+		next = "put " + filepath.Dir(hook) + " first on the search path"
+	}
+	return []Line{warning(w.Path+" calls "+found.Text, next)}
 }
 
 // lastSeen says when each hook of a client was last called.

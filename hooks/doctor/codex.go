@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,6 +25,7 @@ import (
 type codexConfig struct {
 	Features struct {
 		Hooks *bool `toml:"hooks"`
+		Older *bool `toml:"codex_hooks"` // counts where the other is not there
 	} `toml:"features"`
 	Hooks struct {
 		State map[string]struct {
@@ -34,6 +36,20 @@ type codexConfig struct {
 	Projects map[string]struct {
 		Trust string `toml:"trust_level"`
 	} `toml:"projects"`
+}
+
+// unread says why settings cannot be read, in the file's words and not in ours.
+func unread(err error) string {
+	var at *toml.DecodeError
+	if !errors.As(err, &at) {
+		return err.Error()
+	}
+	line, _ := at.Position()
+	why := strings.TrimPrefix(at.Error(), "toml: ")
+	if strings.Contains(why, "cannot decode") {
+		why = "the value is of another kind than Codex reads there"
+	}
+	return fmt.Sprintf("line %d: %s", line, why)
 }
 
 // approve is the step that lets Codex run a hook.
@@ -50,15 +66,19 @@ func (v Visit) codexTrust(wired []wire.Wiring) (lines []Line) {
 	var config codexConfig
 	text, err := readFile(path)
 	if err == nil {
-		err = toml.Unmarshal(text, &config)
+		err = toml.Unmarshal(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), &config)
 	} else if os.IsNotExist(err) {
 		err = nil
 	}
 	if err != nil {
-		return []Line{problem(path+" cannot be read: "+oneLine(err.Error()), "mend the file: Codex keeps there which hooks are approved")}
+		return []Line{problem(path+" cannot be read: "+oneLine(unread(err)), "mend the file: Codex keeps there which hooks are approved")}
 	}
-	if on := config.Features.Hooks; on != nil && !*on {
-		lines = append(lines, problem(path+" switches hooks off", "take `hooks = false` out of [features] in that file"))
+	on, name := config.Features.Hooks, "hooks"
+	if on == nil {
+		on, name = config.Features.Older, "codex_hooks"
+	}
+	if on != nil && !*on {
+		lines = append(lines, problem(path+" switches hooks off", "take `"+name+" = false` out of [features] in that file"))
 	}
 	for _, w := range wired {
 		if len(w.Events) == 0 || filepath.Base(w.Path) != "hooks.json" {

@@ -141,6 +141,32 @@ func TestAProjectThatCodexDoesNotTrustIsAProblem(t *testing.T) {
 	}
 }
 
+func TestCodexConfigIsReadAsCodexDoes(t *testing.T) {
+	// Each was asked of the client: the older name counts where the new one is not
+	// there, and a byte order mark is none of the text.
+	dir := t.TempDir()
+	v := Visit{Desk: &work.Desk{Env: func(name string) string { return map[string]string{"CODEX_HOME": dir}[name] }}}
+	for text, want := range map[string]string{
+		"[features]\nhooks = false\n":                           "`hooks = false`",
+		"\ufeff[features]\nhooks = false\n":                     "`hooks = false`",
+		"features = { codex_hooks = false }\n":                  "`codex_hooks = false`",
+		"features.hooks = true\nfeatures.codex_hooks = false\n": "",
+		"model = \"x\"\n\nfeatures = 7\n":                       "line 3: the value is of another kind",
+		"a = 1\nb = [\n":                                        "line ",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, l := range v.codexTrust(nil) {
+			said += l.Text + " " + l.Next
+		}
+		if !strings.Contains(said, want) || want == "" && said != "" || strings.Contains(said, "struct") {
+			t.Errorf("%q: %s", text, said)
+		}
+	}
+}
+
 func FuzzCodexSettingsOfAnyKindAreReadOrRefused(f *testing.F) {
 	f.Add(`{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"chatrail-hook codex","timeout":"x"}]}]}}`)
 	f.Add(`{"hooks":{"":[{"matcher":null,"hooks":[{"type":"command","command":"chatrail","timeout":1e400}]}]}}`)

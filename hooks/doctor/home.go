@@ -17,6 +17,8 @@ import (
 func (v Visit) stateHome() (lines []Line) {
 	dir := v.home().Dir
 	switch info, err := os.Stat(dir); {
+	case errors.Is(err, fs.ErrNotExist) && exists(dir):
+		lines = append(lines, problem(dir+" is a link that leads nowhere", "move it away, or make the folder that it names"))
 	case errors.Is(err, fs.ErrNotExist):
 		above := dir
 		for !exists(above) && filepath.Dir(above) != above {
@@ -74,7 +76,10 @@ func (v Visit) waiting(st *work.Status) (lines []Line) {
 		if path, _, found := strings.Cut(text, " is left alone: "); found && unsafe[path] {
 			continue // said
 		}
-		lines = append(lines, warning(oneLine(text), "chatrail status"))
+		if info, err := os.Stat(v.home().Dir); err == nil && !info.IsDir() && strings.Contains(text, v.home().Dir) {
+			continue // said
+		}
+		lines = append(lines, unsettled(text))
 	}
 	if st.Paused != "" {
 		next := "chatrail on"
@@ -84,6 +89,17 @@ func (v Visit) waiting(st *work.Status) (lines []Line) {
 		lines = append(lines, warning("ChatRail is paused ("+st.Paused+")", next))
 	}
 	return lines
+}
+
+// unsettled is what a person should look at, with the step that it may name.
+func unsettled(text string) Line {
+	if said, found := strings.CutSuffix(text, ": move it away"); found {
+		return warning(oneLine(said), "move it away")
+	}
+	if path, _, found := strings.Cut(text, " is left alone: "); found {
+		return warning(oneLine(text), "look at what it holds, then move "+quote(path)+" away")
+	}
+	return warning(oneLine(text), "chatrail status")
 }
 
 func exists(path string) bool {

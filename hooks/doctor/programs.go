@@ -4,7 +4,6 @@ import (
 	"context"
 	"debug/buildinfo"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -19,27 +18,12 @@ func (v Visit) programs(ctx context.Context) (lines []Line) {
 	if v.Self == "" {
 		return lines
 	}
-	self, err := filepath.EvalSymlinks(v.Self)
-	if err != nil {
-		self = v.Self
-	}
-	name := "chatrail-hook"
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	beside := filepath.Join(filepath.Dir(v.Self), name)
-	if _, err := os.Stat(beside); err != nil {
-		beside = filepath.Join(filepath.Dir(self), name)
-	}
-	onPath, pathErr := v.LookPath("chatrail-hook")
-	hook := beside
-	switch _, err := os.Stat(beside); {
-	case err != nil && pathErr != nil:
+	hook, beside := v.hook()
+	switch {
+	case hook == "":
 		lines = append(lines, problem("chatrail-hook is neither beside chatrail nor on the search path", "go install the programs into one folder: "+filepath.Dir(v.Self)))
-		hook = ""
-	case err != nil:
-		hook = onPath
-		lines = append(lines, warning("chatrail-hook is at "+onPath+", not beside chatrail", "keep the programs in one folder: "+filepath.Dir(v.Self)))
+	case !beside:
+		lines = append(lines, warning("chatrail-hook is at "+hook+", not beside chatrail", "keep the programs in one folder: "+filepath.Dir(v.Self)))
 	}
 	if hook != "" {
 		lines = append(lines, sameBuild(hook))
@@ -53,6 +37,29 @@ func (v Visit) programs(ctx context.Context) (lines []Line) {
 		lines = append(lines, ok("chatrail is on the search path, at "+other))
 	}
 	return lines
+}
+
+// hook is the chatrail-hook of this program: beside it, else on the search path;
+// "" for none.
+func (v Visit) hook() (path string, beside bool) {
+	name := "chatrail-hook"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	dirs := []string{filepath.Dir(v.Self)}
+	if self, err := filepath.EvalSymlinks(v.Self); err == nil {
+		dirs = append(dirs, filepath.Dir(self))
+	}
+	for _, dir := range dirs {
+		if path = filepath.Join(dir, name); exists(path) {
+			return path, true
+		}
+	}
+	path, err := v.LookPath("chatrail-hook")
+	if err != nil {
+		return "", false
+	}
+	return path, false
 }
 
 // build is what tells one build from another.

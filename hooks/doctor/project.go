@@ -1,10 +1,12 @@
 package doctor
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -61,7 +63,7 @@ func (v Visit) project(st *work.Status) (lines []Line) {
 		lines = append(lines, farEnd(remote))
 	}
 	for _, o := range st.Owed {
-		lines = append(lines, warning("it did not get to "+oneLine(o.Name)+": "+oneLine(o.Reason), "chatrail sync "+quote(o.Name)))
+		lines = append(lines, owed(o.Name, o.Reason))
 	}
 	return lines
 }
@@ -80,6 +82,15 @@ func farEnd(said string) Line {
 	return ok(text)
 }
 
+// owed says that a remote is behind. What the reason itself advises comes first.
+func owed(name, reason string) Line {
+	next := "chatrail sync " + quote(name)
+	if why, help, found := strings.Cut(reason, "): "); found {
+		reason, next = why+")", oneLine(help)+", then run `"+next+"`"
+	}
+	return warning("it did not get to "+oneLine(name)+": "+oneLine(reason), next)
+}
+
 // staleLock is how old a lock of git's has to be before it is in nobody's hand.
 const staleLock = time.Minute
 
@@ -87,8 +98,13 @@ const staleLock = time.Minute
 func (v Visit) repository(ctx context.Context) (lines []Line) {
 	repo, err := v.repo()
 	switch {
-	case errors.Is(err, refs.ErrNotRepo), v.Desk.Dir == "":
+	case v.Desk.Dir == "":
 		return nil
+	case errors.Is(err, refs.ErrBrokenGitfile):
+		return []Line{problem("the repository that a .git file here names is gone: "+oneLine(strings.TrimPrefix(err.Error(), refs.ErrNotRepo.Error()+": ")),
+			"bring it back, or, where it has moved, run `git worktree repair "+quote(v.Desk.Dir)+"` in it")}
+	case errors.Is(err, refs.ErrNotRepo):
+		return headless(v.Desk.Dir)
 	case err != nil:
 		return []Line{problem("the repository cannot be read: "+oneLine(err.Error()), "git status")}
 	case repo.OwnedByOther():
@@ -108,8 +124,38 @@ func (v Visit) repository(ctx context.Context) (lines []Line) {
 	if !mayWrite(repo.CommonDir) {
 		lines = append(lines, warning(repo.CommonDir+" cannot be written here: changes wait in the drop box", "as it should be in an agent's sandbox; elsewhere let yourself write there"))
 	}
+	lines = append(lines, refused(ctx, repo)...)
 	lines = append(lines, gitLocks(repo)...)
 	return append(lines, gitHooks(ctx, repo)...)
+}
+
+// headless looks for a git folder above that git passes over for its HEAD, as a
+// machine that went down may leave it.
+func headless(dir string) []Line {
+	for ; ; dir = filepath.Dir(dir) {
+		head := filepath.Join(dir, ".git", "HEAD")
+		if exists(filepath.Join(dir, ".git", "objects")) && exists(filepath.Join(dir, ".git", "refs")) {
+			return []Line{problem("git takes "+filepath.Dir(head)+" for no repository: its HEAD is damaged", "put the branch back into "+head+", in one line: ref: refs/heads/BRANCH")}
+		}
+		if filepath.Dir(dir) == dir {
+			return nil
+		}
+	}
+}
+
+// refused says what git itself has against the repository.
+func refused(ctx context.Context, repo *refs.Repo) []Line {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	cmd := repo.Git(ctx, "rev-parse", "--git-dir")
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	err := cmd.Run()
+	var failed *exec.ExitError
+	if !errors.As(err, &failed) || ctx.Err() != nil {
+		return nil // no git, which is said elsewhere
+	}
+	return []Line{problem("git cannot use the repository: "+oneLine(refs.GitError(err, complaint.Bytes()).Error()), "mend what it names, until `git status` works")}
 }
 
 // gitLocks looks for lock files that somebody left on our references.
@@ -162,11 +208,22 @@ func gitHooks(ctx context.Context, repo *refs.Repo) []Line {
 	case len(used) > 0:
 		return []Line{ok("git's hooks of ChatRail: " + strings.Join(used, ", ") + " in " + folder)}
 	case len(here) > 0 && !sameFile(folder, usual):
-		return []Line{problem("git runs the hooks in "+folder+" (core.hooksPath), and ChatRail's are in "+usual, "chatrail install git")}
+		return []Line{problem("git runs the hooks in "+folder+" (core.hooksPath), and ChatRail's are in "+usual, installGit(folder, repo))}
 	case !sameFile(folder, usual) && exists(folder):
 		return []Line{ok("git's hooks are in " + folder + " (core.hooksPath); none of ChatRail's is installed")}
 	}
 	return nil
+}
+
+// installGit is the command that installs where git looks: in a folder that
+// others use too only where it is asked for by name.
+func installGit(folder string, repo *refs.Repo) string {
+	for _, own := range []string{repo.CommonDir, repo.GitDir} {
+		if rel, err := filepath.Rel(own, folder); err == nil && filepath.IsLocal(rel) {
+			return "chatrail install git"
+		}
+	}
+	return "chatrail install git --shared"
 }
 
 // ourHooks are the hooks in a folder that call ChatRail.

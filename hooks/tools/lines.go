@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -81,7 +82,7 @@ func (l *lines) line() (line []byte, long bool, err error) {
 func message(line []byte) bool {
 	if line[0] != '[' {
 		_, err := jsonrpc.DecodeMessage(line)
-		return err == nil
+		return err == nil && named(line)
 	}
 	var batch []json.RawMessage
 	if json.Unmarshal(line, &batch) != nil || len(batch) == 0 {
@@ -90,7 +91,7 @@ func message(line []byte) bool {
 	seen := map[jsonrpc.ID]bool{}
 	for _, raw := range batch {
 		msg, err := jsonrpc.DecodeMessage(raw)
-		if err != nil {
+		if err != nil || !named(raw) {
 			return false
 		}
 		if r, ok := msg.(*jsonrpc.Request); ok {
@@ -103,6 +104,24 @@ func message(line []byte) bool {
 	return true
 }
 
+// named tells whether a message has an id that an answer can repeat: the SDK cuts
+// the fraction off a number, and takes a call with null for one that wants no
+// answer.
+func named(message []byte) bool {
+	var head struct{ ID, Method json.RawMessage }
+	if json.Unmarshal(message, &head) != nil {
+		return false
+	}
+	switch {
+	case len(head.ID) == 0, head.ID[0] == '"':
+		return true
+	case string(head.ID) == "null":
+		return len(head.Method) == 0 // the answer to what had no id
+	}
+	_, err := strconv.ParseInt(string(head.ID), 10, 64)
+	return err == nil
+}
+
 // refuse answers what has no id that could be read.
 func (l *lines) refuse(code int, text string) error {
 	answer, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
@@ -112,11 +131,22 @@ func (l *lines) refuse(code int, text string) error {
 	return err
 }
 
+// noCode begins an error that the SDK gives no code. Within a text its quotes
+// would be escaped.
+var noCode = []byte(`"error":{"code":0,`)
+
 // Write writes whole lines.
 func (l *lines) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.out.Write(p)
+	line := p
+	if bytes.Contains(p, noCode) {
+		line = bytes.ReplaceAll(p, noCode, []byte(`"error":{"code":`+strconv.Itoa(invalidRequest)+`,`))
+	}
+	if _, err := l.out.Write(line); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // Close closes the input.

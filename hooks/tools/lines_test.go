@@ -41,6 +41,7 @@ func TestALineThatIsNoMessageIsAnsweredAndEndsNothing(t *testing.T) {
 	for i, line := range []string{
 		"{", "3", "null", "[]", "\xff\x00\x01", strings.Repeat("[", 20_000), `{"id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
 		`[3]`, `[{"jsonrpc":"2.0","method":"a"}]`, `[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1,"method":"ping"}]`,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1e3,"method":"ping"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`, `[{"jsonrpc":"2.0","id":7.5,"method":"ping"}]`,
 		"Content-Length: 3", `{"jsonrpc":"2.0","id":1,"method":"ping"} x`, strings.Repeat(" x", maxInput),
 	} {
 		want := float64(invalidRequest)
@@ -54,6 +55,12 @@ func TestALineThatIsNoMessageIsAnsweredAndEndsNothing(t *testing.T) {
 		if answer := ask(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 100+i)); answer["id"] != float64(100+i) || answer["error"] != nil {
 			t.Fatalf("%.60q: %v", line, answer)
 		}
+	}
+	// An id comes back as it was sent, and an error has a code.
+	if answer := ask(`{"jsonrpc":"2.0","id":"a\"b","method":"initialize","params":{}}`); answer["id"] != `a"b` {
+		t.Error(answer)
+	} else if e, _ := answer["error"].(map[string]any); e["code"] != float64(invalidRequest) {
+		t.Error("a second beginning:", answer)
 	}
 	client.Close()
 	if err := <-ended; err != nil {

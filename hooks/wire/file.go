@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"chatrail/hooks/install"
 )
@@ -44,7 +44,7 @@ func readFile(path string) (*file, error) {
 		return f, err
 	}
 	if err != nil {
-		return nil, &aloneError{"it cannot be reached: " + short(err)}
+		return nil, &aloneError{"it cannot be reached: " + strings.TrimPrefix(short(err), "EvalSymlinks: ")}
 	}
 	f.real = real
 	if f.info, err = os.Stat(real); err != nil {
@@ -99,13 +99,29 @@ func short(err error) string {
 	return err.Error()
 }
 
+// barred says why a file that could be read cannot be replaced, as far as that can
+// be told without writing, "" for no reason.
+func (f *file) barred() string {
+	dir, what := filepath.Dir(f.real), "its folder cannot be written: "
+	for !exists(dir) && filepath.Dir(dir) != dir {
+		dir, what = filepath.Dir(dir), "its folder cannot be made: "
+	}
+	if err := mayWrite(dir); err != nil {
+		return what + short(err)
+	}
+	if f.info != nil && !mayOwn(f.info) {
+		return "it belongs to another user"
+	}
+	return ""
+}
+
 // step is called between the steps of a change; tests end the program there.
 var step = func(string) {}
 
 // write puts a text in the place of what was read: whole or not at all, in the
 // file that links lead to, with its mode and owner, and only if nobody wrote it
-// meanwhile. It returns the folders that it made.
-func (f *file) write(text []byte, private bool) (made []string, err error) {
+// meanwhile.
+func (f *file) write(text []byte, private bool) (err error) {
 	folderMode, mode := fs.FileMode(0o777), fs.FileMode(0o666)
 	if private {
 		folderMode, mode = 0o700, 0o600
@@ -114,8 +130,9 @@ func (f *file) write(text []byte, private bool) (made []string, err error) {
 		mode &= f.info.Mode().Perm() // never readable by more than the file is, not even half done
 	}
 	dir := filepath.Dir(f.real)
-	if made, err = makeFolders(dir, folderMode); err != nil {
-		return made, &aloneError{"its folder cannot be made: " + short(err)}
+	made, err := makeFolders(dir, folderMode)
+	if err != nil {
+		return &aloneError{"its folder cannot be made: " + short(err)}
 	}
 	defer func() {
 		if err != nil {
@@ -123,32 +140,32 @@ func (f *file) write(text []byte, private bool) (made []string, err error) {
 		}
 	}()
 	install.Sweep(dir)
-	name := filepath.Join(dir, install.HalfDone+strconv.FormatUint(rand.Uint64(), 36))
+	name := filepath.Join(dir, install.HalfDoneName())
 	step("begin")
 	out, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return made, &aloneError{"its folder cannot be written: " + short(err)}
+		return &aloneError{"its folder cannot be written: " + short(err)}
 	}
 	defer os.Remove(name) // gone when all went well
 	step("created")
 	_, err = out.Write(text)
 	if f.info != nil {
-		err = errors.Join(err, own(out, f.info), out.Chmod(f.info.Mode().Perm()))
+		err = errors.Join(err, own(out, f.info), out.Chmod(f.info.Mode().Perm()), attributes(out.Name(), f.real))
 	}
 	step("written")
 	if err = errors.Join(err, out.Sync(), out.Close()); err != nil {
-		return made, &aloneError{short(err)}
+		return &aloneError{short(err)}
 	}
 	step("synced")
 	if err := f.unchanged(); err != nil {
-		return made, err
+		return err
 	}
 	if err := os.Rename(name, f.real); err != nil {
-		return made, &aloneError{short(err)}
+		return &aloneError{short(err)}
 	}
 	step("renamed")
 	_ = install.SyncFolder(dir) // it is done, whatever a file system thinks of this
-	return made, nil
+	return nil
 }
 
 // unchanged looks once more, just before the change.
@@ -180,8 +197,23 @@ func (f *file) remove(folders []string) error {
 	}
 	step("removed")
 	_ = install.SyncFolder(filepath.Dir(f.real))
-	removeFolders(folders)
+	f.tidy(folders)
 	return nil
+}
+
+// tidy takes away what a killed installation left beside a file, and the folders
+// that were made for it while nothing else is in them.
+func (f *file) tidy(folders []string) {
+	install.Sweep(filepath.Dir(f.real))
+	removeFolders(folders)
+}
+
+// missingFolders are the folders that would be made for a path, innermost last.
+func missingFolders(dir string) []string {
+	if exists(dir) || filepath.Dir(dir) == dir {
+		return nil
+	}
+	return append(missingFolders(filepath.Dir(dir)), dir)
 }
 
 // makeFolders makes what is missing of a path, and returns it, innermost last.

@@ -269,7 +269,7 @@ func TestAPrivateFileIsPrivateWhileItIsWritten(t *testing.T) {
 		}
 	}
 	defer func() { step = func(string) {} }()
-	if _, err := f.write([]byte("{}"), false); err != nil || !looked {
+	if err := f.write([]byte("{}"), false); err != nil || !looked {
 		t.Fatal(err, looked)
 	}
 }

@@ -6,7 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// mayWrite asks whether this process may write in a folder, and writes nothing.
+func mayWrite(dir string) error { return unix.Access(dir, unix.W_OK|unix.X_OK) }
+
+// mayOwn tells whether a new file can be given the owner of this one.
+func mayOwn(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return !ok || os.Geteuid() == 0 || int(st.Uid) == os.Geteuid()
+}
 
 // names is how many names a file has.
 func names(info fs.FileInfo) int {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -118,7 +119,7 @@ func run(ctx context.Context, hosts []agent.Host, env Env, o Options, in bool) (
 		if err != nil {
 			return report, err
 		}
-		if mine, err := env.places(h, User); o.Scope == Project && err == nil && mine[0].path == places[0].path {
+		if o.Scope == Project && env.oneFile(h) {
 			return report, ErrHome
 		}
 		first := len(report.Files)
@@ -192,7 +193,14 @@ func (e Env) tryChange(p place, o Options, in bool) (Outcome, string, error) {
 		}
 	}
 	if err != nil || change == nil {
+		if err == nil && !in && !o.DryRun && rec != nil {
+			f.tidy(rec.Folders)
+			forget(e.State, p.path)
+		}
 		return outcome, "", err
+	}
+	if why := f.barred(); why != "" {
+		return "", "", &aloneError{why}
 	}
 	if o.DryRun {
 		return outcome, difference(f, change), nil
@@ -209,10 +217,10 @@ func (e Env) tryChange(p place, o Options, in bool) (Outcome, string, error) {
 		return outcome, "", nil
 	}
 	if change.rec != nil {
+		change.rec.Folders = append(change.rec.Folders, missingFolders(filepath.Dir(f.real))...)
 		remember(e.State, change.rec)
 	}
-	made, err := f.write(change.text, p.scope == User)
-	if err != nil {
+	if err := f.write(change.text, p.scope == User); err != nil {
 		if rec != nil { // what is remembered is of what is there
 			remember(e.State, rec)
 		} else {
@@ -220,12 +228,9 @@ func (e Env) tryChange(p place, o Options, in bool) (Outcome, string, error) {
 		}
 		return "", "", err
 	}
-	switch {
-	case change.rec == nil:
+	if change.rec == nil {
+		f.tidy(nil)
 		forget(e.State, p.path)
-	case len(made) > 0:
-		change.rec.Folders = append(change.rec.Folders, made...)
-		remember(e.State, change.rec)
 	}
 	return outcome, "", nil
 }
@@ -250,7 +255,7 @@ func (e Env) notes(h agent.Host, o Options, r Result, in bool) []string {
 	var notes []string
 	others := Elsewhere(h, o.Scope, e)
 	switch {
-	case !in && r.Outcome == Removed && len(others) > 0:
+	case !in && r.Outcome != LeftAlone && len(others) > 0:
 		notes = append(notes, h.Title()+" still calls the hook from "+strings.Join(others, " and ")+".")
 	case !in || r.Outcome == LeftAlone:
 	case len(others) > 0:

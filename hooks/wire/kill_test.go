@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"chatrail/hooks/agent"
@@ -65,6 +66,9 @@ func TestKilledBetweenStepsLeavesOldOrNew(t *testing.T) {
 				if err == nil && !bytes.Equal(now, wired) && !bytes.Equal(now, start) || err != nil && start != nil {
 					t.Fatalf("neither the old nor the new: %q %v", now, err)
 				}
+				if at[0] != '-' {
+					killedAndOut(t, env, home, start)
+				}
 				// And then all goes on as if nothing had been.
 				one(t, true, agent.Claude, env, Options{})
 				if now := get(t, path); !bytes.Equal(now, wired) {
@@ -76,5 +80,25 @@ func TestKilledBetweenStepsLeavesOldOrNew(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// killedAndOut takes out what a killed installation left, down to the folders.
+func killedAndOut(t *testing.T, env Env, home string, start []byte) {
+	t.Helper()
+	one(t, false, agent.Claude, env, Options{})
+	var left []string
+	_ = filepath.WalkDir(filepath.Join(home, ".claude"), func(path string, _ os.DirEntry, err error) error {
+		if err == nil {
+			left = append(left, filepath.Base(path))
+		}
+		return nil
+	})
+	want := []string{".claude", "settings.json"}
+	if start == nil {
+		want = nil
+	}
+	if !slices.Equal(left, want) {
+		t.Fatalf("left behind: %q", left)
 	}
 }

@@ -28,6 +28,8 @@ type Wiring struct {
 	Current  bool     `json:"current"`
 	// Permission says that the agent may run its review without asking.
 	Permission bool `json:"permission"`
+	// Fixed is why a file that does not call the hook cannot be edited.
+	Fixed string `json:"fixed,omitempty"`
 	// Problem is why nothing can be said: the file cannot be read.
 	Problem string `json:"problem,omitempty"`
 }
@@ -53,9 +55,12 @@ func Look(h agent.Host, scope Scope, env Env) Wiring {
 	switch {
 	case !ok && exists(w.Path):
 		w.Problem = "it cannot be read"
+		if _, err := readFile(w.Path); err != nil {
+			w.Problem = err.Error()
+		}
 		return w
 	case !ok || blank(text):
-		return w
+		return w.fixed()
 	}
 	if places[0].kind == pluginFile {
 		if claimed(text) || strings.Contains(string(text), "chatrail") {
@@ -74,6 +79,16 @@ func Look(h agent.Host, scope Scope, env Env) Wiring {
 	}
 	w.Problem = s.check(text)
 	w.tell(s, d)
+	return w
+}
+
+// fixed notes why a file that does not call the hook cannot be edited.
+func (w Wiring) fixed() Wiring {
+	if f, err := readFile(w.Path); err != nil && len(w.Events) == 0 {
+		w.Fixed = err.Error()
+	} else if err == nil && len(w.Events) == 0 {
+		w.Fixed = f.barred()
+	}
 	return w
 }
 
@@ -100,6 +115,7 @@ func (w *Wiring) tell(s settings, d *document) {
 		w.Missing = nil
 	}
 	w.Current = s.complete(d)
+	*w = w.fixed()
 	w.Permission = w.Permission || slices.ContainsFunc(d.permitted(), ownRule().MatchString)
 }
 
@@ -148,11 +164,54 @@ func (e Env) callsWithMore(h agent.Host, path string) bool {
 func Elsewhere(h agent.Host, scope Scope, env Env) []string {
 	var list []string
 	for _, other := range []Scope{User, Project} {
-		if w := Look(h, other, env); other != scope && w.Wired() {
+		if w := Look(h, other, env); other != scope && w.Wired() && !env.oneFile(h) {
 			list = append(list, w.Path)
 		}
 	}
 	return append(list, plugged(h, env)...)
+}
+
+// Both looks at a client's settings in both scopes, once where they are one file.
+func Both(h agent.Host, env Env) []Wiring {
+	list := []Wiring{Look(h, User, env)}
+	if project := Look(h, Project, env); project.Path != "" && !env.oneFile(h) {
+		list = append(list, project)
+	}
+	return list
+}
+
+// oneFile tells whether a client's settings for this project are the user's own:
+// in the home directory, or by a link.
+func (e Env) oneFile(h agent.Host) bool {
+	user, err := e.places(h, User)
+	if err != nil {
+		return false
+	}
+	project, err := e.places(h, Project)
+	return err == nil && same(user[0].path, project[0].path)
+}
+
+// same tells whether two names lead to one place, also where nothing is yet.
+func same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	a, err := reach(a)
+	if err != nil {
+		return false
+	}
+	if b, err = reach(b); err != nil {
+		return false
+	}
+	if a == b {
+		return true
+	}
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y) && names(x) == 1 // of two hard links each is a file to edit
 }
 
 // Doubled lists the places from which a client calls the hook, where that is
@@ -190,10 +249,7 @@ func unheard(h agent.Host, env Env) (list []string) {
 	return list
 }
 
-var (
-	codexPlugin  = compiled(`(?m)^\s*\[plugins\."?chatrail@[^\]]*\]`)
-	claudePlugin = compiled(`^chatrail@`)
-)
+var pluginName = compiled(`^chatrail@`)
 
 // plugged lists further places: ChatRail's packages, and settings that are read
 // and never written here.
@@ -204,7 +260,7 @@ func plugged(h agent.Host, env Env) []string {
 		return nil
 	}
 	project, err := env.folder(h, Project)
-	if err != nil || project == user {
+	if err != nil || same(project, user) {
 		project = ""
 	}
 	settings := func(path string, look func(*document) bool) {
@@ -231,9 +287,10 @@ func plugged(h agent.Host, env Env) []string {
 			}
 		}
 	case agent.Codex:
-		path := filepath.Join(user, "config.toml")
-		if text, ok := read(path); ok && codexPlugin().Match(text) {
-			list = append(list, pluginIn(path))
+		for _, dir := range []string{user, project} {
+			if dir != "" {
+				list = append(list, codexPlaces(dir)...)
+			}
 		}
 	case agent.Copilot:
 		for _, dir := range []string{user, project} {
@@ -267,6 +324,6 @@ func (d *document) plugin() bool {
 		return false
 	}
 	return slices.ContainsFunc(d.composite(v).children, func(c child) bool {
-		return claudePlugin().MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
+		return pluginName().MatchString(c.key) && strings.TrimSpace(c.value.String()) != "false"
 	})
 }

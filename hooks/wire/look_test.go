@@ -191,3 +191,42 @@ func TestAFileOfOursThatWasEditedIsLeftAlone(t *testing.T) {
 		t.Error(r.Outcome)
 	}
 }
+
+// TestCodexConfigIsReadAsTOML: whatever way a table is written, and nothing that
+// only looks like one.
+func TestCodexConfigIsReadAsTOML(t *testing.T) {
+	const hook, plugin = "hook", "plugin"
+	for text, want := range map[string]string{
+		"[plugins.\"chatrail@chatrail\"]\nenabled = true\n":                                   plugin,
+		"plugins.\"chatrail@chatrail\".enabled = true\n":                                      plugin,
+		"plugins = { \"chatrail@here\" = { enabled = true } }\n":                              plugin,
+		"[ plugins . 'chatrail@chatrail' ] # on\r\n":                                          plugin,
+		"[plugins.\"chatrail@chatrail\"]\nenabled = false\n":                                  "",
+		"x = \"\"\"\n[plugins.\"chatrail@chatrail\"]\n\"\"\"\n":                               "",
+		"# [plugins.\"chatrail@chatrail\"]\n":                                                 "",
+		"[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = \"\"\"\nchatrail-hook codex\"\"\"\n": hook,
+		"hooks = { Stop = [ { hooks = [ { command = '/x/chatrail-hook codex' } ] } ] }\n":     hook,
+		"[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = \"echo chatrail-hook codex\"\n":      "",
+		"[hooks.state.\"a:stop:0:0\"]\ntrusted_hash = \"chatrail-hook codex\"\n":              "",
+		"plugins = []\nhooks = 7\n":                                                           "",
+		"[plugins":                                                                            "",
+	} {
+		env, home := world(t)
+		path := filepath.Join(home, ".codex", "config.toml")
+		put(t, path, []byte(text))
+		var list []string
+		switch want {
+		case hook:
+			list = []string{path}
+		case plugin:
+			list = []string{pluginIn(path)}
+		}
+		if got := Elsewhere(agent.Codex, User, env); !slices.Equal(got, list) {
+			t.Errorf("%q: %q", text, got)
+		}
+		report, err := Uninstall(t.Context(), []agent.Host{agent.Codex}, env, Options{Scope: User})
+		if err != nil || (len(report.Notes) > 0) != (want != "") || string(get(t, path)) != text {
+			t.Errorf("%q: %+v %v", text, report, err)
+		}
+	}
+}

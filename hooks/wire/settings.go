@@ -3,7 +3,9 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/tailscale/hujson"
 
@@ -204,6 +206,9 @@ func (s settings) put(base []byte) (*edit, error) {
 	}
 	rec.Put = list
 	after := apply(base, list)
+	if len(after) > maxFile {
+		return nil, errors.New("with the hooks it would be larger than " + strconv.Itoa(maxFile>>10) + " KiB")
+	}
 	if _, err = parse(body(after)); err != nil {
 		return nil, err // never a file that could not be read again
 	}

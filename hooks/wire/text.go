@@ -46,9 +46,7 @@ func parse(text []byte) (*document, error) {
 	// The parser wants a comment in the last line to end.
 	root, err := hujson.Parse(append(slices.Clip(text), '\n'))
 	if err != nil {
-		// What stands in the file may be a secret, or long, and is not repeated.
-		why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), "literal:")
-		return nil, errors.New("it cannot be parsed: " + strings.TrimSpace(why))
+		return nil, errors.New("it cannot be parsed: " + unparsed(text, err))
 	}
 	if root.Value.Kind() != '{' {
 		return nil, errNoObject
@@ -68,6 +66,22 @@ func parse(text []byte) (*document, error) {
 		d.spaced = d.lines || text[value-1] != ':'
 	}
 	return d, nil
+}
+
+// unparsed says what is wrong with a text. What stands in it may be a secret, or
+// long, and is not repeated.
+func unparsed(text []byte, err error) string {
+	if _, commented := hujson.Parse(append(slices.Clip(text), "\n{}"...)); commented == nil {
+		return "it holds comments and nothing else"
+	}
+	why, _, literal := strings.Cut(strings.TrimPrefix(err.Error(), "hujson: "), "literal:")
+	switch {
+	case literal:
+		why += "string, number or word"
+	case strings.Contains(why, "unexpected EOF"):
+		return "it ends too early"
+	}
+	return why
 }
 
 // deep tells of a nesting that no settings have, before anything recurses into

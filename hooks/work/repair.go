@@ -2,6 +2,7 @@ package work
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"chatrail/hooks/task"
@@ -24,6 +25,10 @@ func (d *Desk) repair(ctx context.Context, p task.Place) string {
 	known := d.Home.KnownTip(p)
 	if err != nil || now.Repo == nil || known == "" || now.Tip == known {
 		return ""
+	}
+	if _, err := now.Repo.Read(p.Ref); errors.Is(err, refs.ErrCorrupt) {
+		// Git moves no reference that it cannot read, but makes it a symbolic one.
+		return "git symbolic-ref " + p.Ref + " " + refs.Namespace + "none && git update-ref --no-deref " + p.Ref + " " + known
 	}
 	if now.Tip == "" {
 		return "git update-ref " + p.Ref + " " + known + " " + strings.Repeat("0", len(known))
