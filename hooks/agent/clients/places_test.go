@@ -33,7 +33,6 @@ func TestProjectsRegistrationHasOneEffectOrNone(t *testing.T) {
 		a.reviewed()
 		r.recorded(n, 1, "REASON_WORDS")
 		a.answers("answer alpha")
-		t.Logf("%d calls for one prompt", len(a.of(c.prompt)))
 
 		r.chatrail("uninstall", string(c.host))
 		b := r.headless(c, "please do BRAVO", options{})
