@@ -26,9 +26,7 @@ var opencode = &client{
 		})
 	},
 	env: func(r *run) []string {
-		return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1",
-			// Its plugin waits two seconds for a hook, too short for a machine that is busy with other scenarios.
-			"CHATRAIL_HOOK_TIMEOUT=20000"}
+		return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}
 	},
 	headless: func(prompt string, o options) []string {
 		args := []string{"run"}

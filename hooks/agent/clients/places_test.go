@@ -11,27 +11,30 @@ import (
 	"chatrail/hooks/agent/clients/model"
 )
 
-// A project that wires its agents is cloned onto machines that have no ChatRail.
-func TestProjectsRegistrationIsSilentWhereTheProgramIsMissing(t *testing.T) {
+// A project that wires its agents is also worked on by those who have wired their
+// own, and on machines that have no ChatRail.
+func TestProjectsRegistrationHasOneEffectOrNone(t *testing.T) {
 	each(t, func(t *testing.T, c *client) {
 		r := scene(t, script(
 			does("ALPHA", model.Review(named)),
 			afterReviews("answer alpha"),
 			does("BRAVO", model.Say("answer bravo")),
 		)...)
-		installed(t, c.host)
-		c.setup(r)
+		r.set(c)
 		r.chatrail("install", "--project", string(c.host))
 		r.git("add", "-A")
 		r.git("commit", "-q", "-m", "hooks for everybody")
 		r.settled = r.everythingOfTheUser()
 		n := r.revisions()
 		a := r.headless(c, "please do ALPHA", options{env: []string{"PATH=" + r.bin + ":" + searchPath()}})
+		if n := len(reviewCommands.FindAllString(a.first("the prompt", "ALPHA").Text, -1)); n != 1 {
+			t.Errorf("the model was told of a review %d times", n)
+		}
 		a.reviewed()
 		r.recorded(n, 1, "REASON_WORDS")
 		a.answers("answer alpha")
-		r.sound(c)
 
+		r.chatrail("uninstall", string(c.host))
 		b := r.headless(c, "please do BRAVO", options{})
 		if len(b.calls) != 0 || strings.Contains(b.first("the prompt", "BRAVO").Raw, "reconcile") {
 			t.Errorf("something ran that is not there: %v", b.calls)

@@ -122,7 +122,10 @@ func (r *run) environment(more ...string) []string {
 		"DISABLE_TELEMETRY=1", "DO_NOT_TRACK=1", "NO_UPDATE_NOTIFIER=1",
 		// What looks for the world outside finds the model, which refuses it.
 		"HTTPS_PROXY=" + r.model.URL(), "https_proxy=" + r.model.URL(), "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost",
-		"GIT_SSH_COMMAND=false"}
+		"GIT_SSH_COMMAND=false",
+		// A hook gives up after two seconds, too few for a machine that is busy with much
+		// else; clients wait for ten.
+		"CHATRAIL_HOOK_TIMEOUT=8000"}
 	if r.tmp != "" {
 		env = append(env, "TMPDIR="+r.tmp)
 	}
