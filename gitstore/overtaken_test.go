@@ -37,6 +37,7 @@ func TestChangeRunsAgainWhenAGitCommandMovesTheReference(t *testing.T) {
 }
 
 func TestForeignLockMakesAWriteBusyAndIsNotRemoved(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	s := started(t, dir)
 	tip := walked(t, s, "")[0].ID
@@ -58,6 +59,7 @@ func TestForeignLockMakesAWriteBusyAndIsNotRemoved(t *testing.T) {
 }
 
 func TestHeldLockMakesAWriteBusyWhenTheContextEnds(t *testing.T) {
+	t.Parallel()
 	dir := newRepo(t)
 	s := started(t, dir)
 	guard, err := s.repo.Exclusive(t.Context(), testRef)
@@ -65,7 +67,7 @@ func TestHeldLockMakesAWriteBusyWhenTheContextEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer guard.Unlock()
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second) // enough to meet the lock on a busy machine
 	defer cancel()
 	if _, changed, err := openAt(t, dir).Apply(ctx, drift("one")); !errors.Is(err, bundle.ErrBusy) || changed {
 		t.Errorf("got %v, %v", changed, err)

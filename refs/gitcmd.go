@@ -89,11 +89,23 @@ func GitError(err error, stderr []byte) error {
 			text, rank = line, this
 		}
 	}
-	if text == "" {
+	switch {
+	case text == "" && errors.Is(err, context.DeadlineExceeded):
+		return &lateError{err}
+	case text == "":
 		return fmt.Errorf("git: %w", err)
 	}
 	return fmt.Errorf("git: %s: %w", cut(text, 400), err)
 }
+
+// lateError says what a deadline means for whoever waited for git.
+type lateError struct{ err error }
+
+func (e *lateError) Error() string {
+	return "the time was up before git was done: try again, or allow more of it"
+}
+
+func (e *lateError) Unwrap() error { return e.err }
 
 // cut shortens a text at the border of a character.
 func cut(text string, limit int) string {

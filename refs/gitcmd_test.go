@@ -94,6 +94,9 @@ func TestAGitErrorIsOneLine(t *testing.T) {
 			t.Errorf("%q gives %q", stderr, err)
 		}
 	}
+	if err := GitError(context.DeadlineExceeded, nil); !errors.Is(err, context.DeadlineExceeded) || !strings.HasSuffix(err.Error(), "allow more of it") {
+		t.Errorf("a deadline: %v", err)
+	}
 	if err := GitError(nil, []byte("warning: x")); err != nil {
 		t.Error(err)
 	}

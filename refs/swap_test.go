@@ -165,13 +165,14 @@ func TestLinkedWorkTreesShareReferencesAndMarker(t *testing.T) {
 func TestALockOfAnotherProcessIsRespectedAndStays(t *testing.T) {
 	for _, storage := range storages {
 		t.Run(storage, func(t *testing.T) {
+			t.Parallel()
 			dir := newRepo(t)
 			c := commits(t, dir, 2)
 			r := stored(t, dir, storage)
 			must(t, r.Swap(t.Context(), Swap{Name: Project(), New: c[0]}))
 			lock := r.refPath(Project()) + ".lock"
 			write(t, lock, "theirs")
-			ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // enough to meet the lock on a busy machine
 			defer cancel()
 			err := r.Swap(ctx, Swap{Name: Project(), Old: c[0], New: c[1]})
 			var locked *LockedError
