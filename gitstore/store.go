@@ -27,6 +27,9 @@ type Options struct {
 	// Identity replaces git's configuration as the source of the author. An
 	// empty answer means the fixed identity of ChatRail.
 	Identity func(context.Context) (name, email string)
+	// Objects are the objects of the repository, nil for a reader of its own: who
+	// opens several bundles of one repository needs no git process for each.
+	Objects *objects.DB
 }
 
 // Store is a bundle on a reference. It implements bundle.Store; its methods may
@@ -46,7 +49,10 @@ var _ bundle.Store = (*Store)(nil)
 // Open gives access to the bundle on a reference, which need not exist yet. It
 // reads nothing.
 func Open(repo *refs.Repo, o Options) *Store {
-	db := objects.Open(repo)
+	db := o.Objects
+	if db == nil {
+		db = objects.Open(repo)
+	}
 	return &Store{
 		repo:    repo,
 		db:      db,

@@ -2,7 +2,6 @@ package work
 
 import (
 	"context"
-	"slices"
 
 	"chatrail/gitstore/share"
 	"chatrail/refs"
@@ -10,21 +9,14 @@ import (
 
 // push sends everything in one exchange, without looking at what the remote has:
 // git refuses what is not ahead of it.
-func (s *syncing) push(ctx context.Context, ours []refs.Ref) error {
-	names := s.names(ours, nil)
-	for _, name := range names {
-		if s.gone(s.place(name)) != "" {
-			ours = append(ours, refs.Ref{Name: name})
-		}
+func (s *syncing) push(ctx context.Context, o offer) error {
+	if o.err != nil {
+		return o.err
 	}
-	ours = slices.DeleteFunc(ours, func(r refs.Ref) bool { return !slices.Contains(names, r.Name) })
-	ours = slices.DeleteFunc(ours, func(r refs.Ref) bool {
-		_, err := s.healthy(ctx, s.store(s.place(r.Name)))
-		if err != nil {
-			s.add(SyncedRef{Ref: r.Name, Name: roadName(r.Name)}.failed(err))
-		}
-		return err != nil
-	})
+	for _, ref := range o.unfit {
+		s.add(ref)
+	}
+	ours := o.fit
 	if len(ours) == 0 {
 		return nil
 	}

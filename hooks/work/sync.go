@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"chatrail/bundle"
 	"chatrail/bundle/merge"
 	"chatrail/gitstore"
+	"chatrail/gitstore/objects"
 	"chatrail/gitstore/share"
 	"chatrail/hooks/task"
 	"chatrail/refs"
@@ -126,13 +126,18 @@ func (d *Desk) Sync(ctx context.Context, o SyncOptions) (*Synced, error) {
 	if o.Push {
 		choose = repo.PushRemote
 	}
-	remote, err := choose(ctx, o.Remote)
-	if err != nil {
+	_, _, agent := task.InAgent(d.Env)
+	s := &syncing{d: d, repo: repo, o: o, objects: objects.Open(repo), person: !agent && !o.Auto}
+	if o.Push {
+		s.offer = s.offering(ctx) // while git looks for the remote
+	}
+	if s.remote, err = choose(ctx, o.Remote); err != nil {
+		if cancel(); s.offer != nil {
+			<-s.offer
+		}
 		return nil, err
 	}
-	s := &syncing{d: d, repo: repo, remote: remote, o: o, out: &Synced{Remote: remote.String(), Refs: []SyncedRef{}}}
-	_, _, agent := task.InAgent(d.Env)
-	s.person = !agent && !o.Auto
+	s.out = &Synced{Remote: s.remote.String(), Refs: []SyncedRef{}}
 	return s.out, s.run(ctx)
 }
 
@@ -172,15 +177,18 @@ type syncing struct {
 	o      SyncOptions
 	person bool // somebody at the keyboard asked for it
 	out    *Synced
+
+	objects *objects.DB  // one git reads them for all bundles
+	offer   <-chan offer // of a push
 }
 
 func (s *syncing) run(ctx context.Context) error {
+	if s.o.Push {
+		return s.push(ctx, <-s.offer)
+	}
 	ours, err := s.repo.List(refs.Namespace)
 	if err != nil && len(ours) == 0 {
 		return err
-	}
-	if s.o.Push {
-		return s.push(ctx, ours)
 	}
 	x, err := share.Open(ctx, s.repo, s.remote, s.o.transfer())
 	if err != nil {
@@ -279,38 +287,6 @@ func (s *syncing) names(ours []refs.Ref, theirs []string) []string {
 	return names
 }
 
-// roadName is what people call a reference of ours.
-func roadName(ref string) string {
-	rest := strings.TrimPrefix(ref, refs.Namespace)
-	kind, encoded, ok := strings.Cut(rest, "/")
-	if !ok {
-		return rest
-	}
-	name, ok := refs.Decode(encoded)
-	if !ok {
-		name = encoded
-	}
-	if kind == "at" {
-		return name + "/"
-	}
-	return name
-}
-
-// healthy is the tip here, "" for none. A bundle that is frozen is neither sent nor
-// merged with anything.
-func (s *syncing) healthy(ctx context.Context, store *gitstore.Store) (string, error) {
-	here, err := store.Present()
-	if err != nil || here == "" {
-		return here, err
-	}
-	_, err = store.Tip(ctx)
-	return here, err
-}
-
-func (s *syncing) store(p task.Place) *gitstore.Store {
-	return gitstore.Open(s.repo, gitstore.Options{Ref: p.Ref, JournalDir: s.d.Home.JournalDir(p), KnownTip: s.d.knownTip(p, s.repo)})
-}
-
 func (s *syncing) one(ctx context.Context, x *share.Exchange, name string) SyncedRef {
 	out := SyncedRef{Ref: name, Name: roadName(name)}
 	p := s.place(name)
@@ -324,7 +300,7 @@ func (s *syncing) one(ctx context.Context, x *share.Exchange, name string) Synce
 		if o.Gone = s.gone(p); o.Gone == "" {
 			return out.failed(err)
 		}
-		store = gitstore.Open(s.repo, gitstore.Options{Ref: p.Ref, JournalDir: s.d.Home.JournalDir(p)})
+		store = gitstore.Open(s.repo, gitstore.Options{Ref: p.Ref, JournalDir: s.d.Home.JournalDir(p), Objects: s.objects})
 	}
 	known := s.person || s.d.Home.RemoteKnown(p, s.remote.URL)
 	if !known && (here != "" || o.Gone != "") {
