@@ -18,12 +18,16 @@ import (
 
 const testRef = "refs/chatrail/project"
 
+// homeOfUser is where a go command finds what it has built before.
+var homeOfUser string
+
 // TestMain lets the test binary be the processes that a test needs, and keeps
 // the user's own git configuration out.
 func TestMain(m *testing.M) {
 	if child := os.Getenv("CHATRAIL_TEST_CHILD"); child != "" {
 		os.Exit(children[child]())
 	}
+	homeOfUser = os.Getenv("HOME")
 	temptest.InMemory()
 	home, err := os.MkdirTemp("", "chatrail-home-")
 	if err != nil {
