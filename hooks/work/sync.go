@@ -112,8 +112,6 @@ const maxOfOthers = 100
 
 // Sync makes the bundles of this repository and those of a remote even.
 func (d *Desk) Sync(ctx context.Context, o SyncOptions) (*Synced, error) {
-	ctx, cancel := o.bounded(ctx)
-	defer cancel()
 	find := d.shareable
 	if o.Auto {
 		find = d.pushing
@@ -130,6 +128,8 @@ func (d *Desk) Sync(ctx context.Context, o SyncOptions) (*Synced, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := o.bounded(ctx) // the remote's time, and git's configuration is read
+	defer cancel()
 	s := &syncing{d: d, repo: repo, remote: remote, o: o, out: &Synced{Remote: remote.String(), Refs: []SyncedRef{}}}
 	_, _, agent := task.InAgent(d.Env)
 	s.person = !agent && !o.Auto
