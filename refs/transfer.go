@@ -75,6 +75,9 @@ func (x exchange) run(ctx context.Context) (answer, error) {
 	cmd := x.repo.gitConfigured(ctx, append(args, x.args...)...)
 	cmd.Env = append(cmd.Env, env...)
 	if err := x.quietPrompts(ctx, cmd); err != nil {
+		if ctx.Err() != nil {
+			err = x.failure(context.Cause(ctx), nil)
+		}
 		return answer{}, err
 	}
 	if x.stdin != "" {

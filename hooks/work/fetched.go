@@ -45,8 +45,6 @@ func (f *Fetched) Lines() []string {
 // Fetch brings what a remote has into the tracking namespace, or only lists it.
 // Nothing else changes.
 func (d *Desk) Fetch(ctx context.Context, o SyncOptions, list bool) (*Fetched, error) {
-	ctx, cancel := o.bounded(ctx)
-	defer cancel()
 	repo, err := d.shareable()
 	if err != nil {
 		return nil, err
@@ -55,6 +53,8 @@ func (d *Desk) Fetch(ctx context.Context, o SyncOptions, list bool) (*Fetched, e
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := o.bounded(ctx)
+	defer cancel()
 	t := o.transfer()
 	var found []refs.Ref
 	if list || o.DryRun {

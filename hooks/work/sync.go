@@ -112,8 +112,6 @@ const maxOfOthers = 100
 
 // Sync makes the bundles of this repository and those of a remote even.
 func (d *Desk) Sync(ctx context.Context, o SyncOptions) (*Synced, error) {
-	ctx, cancel := o.bounded(ctx)
-	defer cancel()
 	find := d.shareable
 	if o.Auto {
 		find = d.pushing
@@ -126,18 +124,22 @@ func (d *Desk) Sync(ctx context.Context, o SyncOptions) (*Synced, error) {
 	if o.Push {
 		choose = repo.PushRemote
 	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	_, _, agent := task.InAgent(d.Env)
 	s := &syncing{d: d, repo: repo, o: o, objects: objects.Open(repo), person: !agent && !o.Auto}
 	if o.Push {
 		s.offer = s.offering(ctx) // while git looks for the remote
 	}
 	if s.remote, err = choose(ctx, o.Remote); err != nil {
-		if cancel(); s.offer != nil {
+		if stop(); s.offer != nil {
 			<-s.offer
 		}
 		return nil, err
 	}
 	s.out = &Synced{Remote: s.remote.String(), Refs: []SyncedRef{}}
+	ctx, cancel := o.bounded(ctx) // the remote's time, and git's configuration is read
+	defer cancel()
 	return s.out, s.run(ctx)
 }
 

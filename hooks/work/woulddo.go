@@ -26,6 +26,11 @@ func (s *syncing) wouldDo(ctx context.Context, out SyncedRef, x *share.Exchange,
 	case theirs == "" || here == "" && !o.Take:
 		return out.failed(s.words(out.Ref, share.ErrGone))
 	case !x.Here(out.Ref):
+		// It may lie below ours: somebody has moved the remote back.
+		if rel, err := store.Relate(ctx, here, theirs); here != "" && o.Gone == "" && err == nil && rel.BUnderA {
+			out.State, out.Ours = string(share.Sent), rel.OnlyA
+			return out
+		}
 		if !o.Take {
 			return out.failed(s.words(out.Ref, share.ErrStranger))
 		}
